@@ -180,7 +180,7 @@ export type { Margin, Tile } from "./core/tiling.ts";
 export type { Order, PatchPosition } from "./core/locations.ts";
 
 // Data: images, built-in sets, textures, PNG files.
-export type { DataSet, KeptImages, LabelledImages, SeedImages } from "./datasets/data_set.ts";
+export type { DataSet, KeptImages, LabelledImages, MorphedImages, SeedImages } from "./datasets/data_set.ts";
 export type { Crop } from "./datasets/crops.ts";
 export { builtinData, type BuiltinName } from "./datasets/procedural/builtin.ts";
 export { proceduralTextures } from "./datasets/procedural/textures.ts";

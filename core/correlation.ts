@@ -60,7 +60,7 @@ export function meanHighestCorrelations(
 }
 
 /** Calls `each` with the correlation of each query with each image of a set, where neither is flat, in the order of the set. */
-function eachCorrelation(
+export function eachCorrelation(
   kernels: Kernels,
   queries: Rows,
   set: Rows,

@@ -121,8 +121,10 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     at: "",
     max: (key) => key === "patch" ? shorterSide(sizeOf(profile)) : undefined,
   });
-  const { tile, aligned, patch, prior, contexts } = checked, common = { patch, prior, contexts };
+  const { tile, aligned, patch, prior, contexts, morph, pixelArt } = checked, common = { patch, prior, contexts };
   const sizes = planSizes(profile);
+  if (morph > 0 && !aligned) fail("morph", "0 for images that are not aligned", morph);
+  if (morph > 0 && pixelArt) fail("morph", "0 for pixel art, whose colours no average may mix", morph);
   if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
   const layers = profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins));
   const noise = planNoise(checked, sizes, plugins), coarsest = noise?.layer ?? layers.length;

@@ -31,6 +31,12 @@ export const SEED_SOURCES = ["test", "model", "quilt", "noise"] as const;
 /** The name of a source of seed images. */
 export type SeedSourceName = typeof SEED_SOURCES[number];
 
+/** What morphs are made of: two images, or two morphs of two. */
+export const MORPHS = ["pairs", "fours"] as const;
+
+/** Partners of a training image for morphs, at most: those further down are hardly like it. */
+const MAX_PARTNERS = 100;
+
 const PIXELS = { type: "integer", min: 0, max: LARGEST_SIDE } as const;
 const SIDE = { type: "integer", min: 2, max: LARGEST_SIDE } as const;
 const POSITIVE = { type: "number", above: 0 } as const;
@@ -219,6 +225,21 @@ export const PROFILE = {
     type: "boolean",
     default: false,
     about: "whether h counts in variances of the LR training images, not in squares of grey values in [0, 1]",
+  },
+  /** Virtual training images: not in the paper. */
+  morph: {
+    type: "integer",
+    min: 0,
+    max: MAX_PARTNERS,
+    default: 0,
+    about: "how many others like it each training image is morphed with, at most, to learn from these morphs, too",
+  },
+  /** Fours are smoother, and nearer to none of the images. */
+  morphOf: {
+    type: "choice",
+    choices: MORPHS,
+    default: "pairs",
+    about: "what is learned from: pairs, the images and their morphs; fours, morphs of two morphs each, in their place",
   },
   /** Gaussian noise; seed images are then clamped to [0, 1]. Not in the paper. */
   seedNoise: {

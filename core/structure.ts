@@ -57,10 +57,18 @@ function halver(kernels: Kernels, { height, width }: Size): (values: Float64Arra
   };
 }
 
-/** Returns a function that takes local mean and local contrast out of a channel. It returns the same array each time. */
-function normalizer(height: number, width: number): (values: Uint8Array) => Float64Array {
+/**
+ * Returns a function that takes local mean and local contrast out of a channel of grey levels. It returns the same array each time.
+ *
+ * @param deviationOfWindow the standard deviation of the local window, in pixels
+ */
+export function normalizer(
+  height: number,
+  width: number,
+  deviationOfWindow = DEVIATION * Math.max(height, width),
+): (values: ArrayLike<number>) => Float64Array {
   const plane = height * width;
-  const blur = blurrer(height, width, boxWidths(DEVIATION * Math.max(height, width)));
+  const blur = blurrer(height, width, boxWidths(deviationOfWindow));
   const mean = new Float64Array(plane);
   const deviation = new Float64Array(plane);
   const variance = new Float64Array(plane);
@@ -104,8 +112,11 @@ export function boxWidths(deviation: number): number[] {
   return wider.reduce((best, widths) => error(widths) < error(best) ? widths : best);
 }
 
-/** Returns a function that filters an image in place along both axes. Beyond its border the image is its mirror image. */
-function blurrer(height: number, width: number, widths: readonly number[]): (image: Float64Array) => void {
+/**
+ * Returns a function that filters an image in place along both axes by box filters of these odd widths, one after another. Beyond
+ * its border the image is its mirror image.
+ */
+export function blurrer(height: number, width: number, widths: readonly number[]): (image: Float64Array) => void {
   const turned = new Float64Array(height * width);
   const alongRows = rowBlurrer(width, height, widths);
   const alongColumns = rowBlurrer(height, width, widths);

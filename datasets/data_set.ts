@@ -26,6 +26,16 @@ export interface KeptImages {
   readonly numbers: Uint32Array;
   /** How many there are in all. */
   readonly all: number;
+  /** How many of these are no copies or morphs of others, which are numbered after them; all where it is left out. */
+  readonly real?: number;
+}
+
+/** Which training images are morphs. */
+export interface MorphedImages {
+  /** How many numbers training images and morphs have. Copies of them are numbered after these, in the same order. */
+  readonly all: number;
+  /** The training images that each morph was made of, in equal shares, by their numbers: two, or four. One may be there twice. */
+  readonly parents: ReadonlyMap<number, readonly number[]>;
 }
 
 /** Training images to draw patches from, and test images, which are not among them, to make seed images of. */
@@ -52,6 +62,10 @@ export interface DataSet {
   readonly kept?: KeptImages;
   /** How many training images stand for one: its copies, mirrored or deformed, follow after all images; 1 by default. */
   readonly copies?: number;
+  /** Which of the training images are morphs of others, if there are any. */
+  readonly morphs?: MorphedImages;
+  /** The training images without morphs, if there are any: what images must not be copies of. */
+  readonly real?: Pick<DataSet, "train" | "kept">;
   /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }

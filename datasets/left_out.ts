@@ -28,11 +28,11 @@ export function keptImages(without: readonly string[], count: number, names?: re
   return { numbers: Uint32Array.from({ length: count }, (_, i) => i).filter((i) => !left.has(i)), all: count };
 }
 
-/** The numbers of the images that were left out, ascending. */
+/** The numbers of the images that were left out, ascending, without those of copies and morphs, which go with them. */
 export function leftOut(kept: KeptImages | undefined): number[] {
   if (!kept) return [];
   const stays = new Set(kept.numbers);
-  return Array.from({ length: kept.all }, (_, i) => i).filter((i) => !stays.has(i));
+  return Array.from({ length: kept.real ?? kept.all }, (_, i) => i).filter((i) => !stays.has(i));
 }
 
 /** The number of training images, or exemplars, in the data, with those that were left out. */
@@ -45,11 +45,16 @@ export interface NamedImage {
   readonly image: number | null;
   readonly y?: number;
   readonly x?: number;
+  /** The images that it is a morph of, if it is one. */
+  readonly parents?: readonly number[];
 }
+
+/** The data that training images are named by. */
+type Named = Pick<DataSet, "train" | "exemplars" | "kept" | "morphs">;
 
 /** Names the training images of a class by their places in it; a place without an image, such as -1, has the name null. */
 export function namesOfClass(
-  { train, exemplars, kept }: Pick<DataSet, "train" | "exemplars" | "kept">,
+  { train, exemplars, kept, morphs }: Named,
   label?: number,
 ): (place: number) => NamedImage {
   const own = chosenBy(train.labels, label, train.images.count);
@@ -58,6 +63,63 @@ export function namesOfClass(
     const i = own[place];
     if (i === undefined) return { image: null };
     const crop = exemplars?.crops[i];
-    return crop ? { ...crop, image: numberOf(crop.image) } : { image: numberOf(i) };
+    if (crop) return { ...crop, image: numberOf(crop.image) };
+    const image = numberOf(i);
+    const parents = morphs?.parents.get(image % morphs.all);
+    return { image, ...parents && { parents } };
   };
+}
+
+/** The training images without morphs: those that images are compared with by structure. */
+export function realImages<Data extends Pick<DataSet, "train" | "kept" | "real">>(
+  data: Data,
+): Pick<DataSet, "train" | "kept"> {
+  return data.real ?? data;
+}
+
+/** The training images behind one that has a name: itself, or the parents of a morph. None behind no image. */
+export function originsOf({ image, parents }: NamedImage): readonly number[] {
+  if (parents) return parents;
+  return image === null ? [] : [image];
+}
+
+/** A training image, and the share of an image's pixels that came from it. */
+export interface Contributor {
+  readonly image: number;
+  readonly share: number;
+}
+
+/** Training images that results name for each image. */
+const TOP_CONTRIBUTORS = 5;
+
+/**
+ * Names what contributed most to an image, the largest share first. A morph's share is divided among its parents.
+ *
+ * @param nameOf as `namesOfClass` returns it
+ */
+export function namedShares(
+  nameOf: (place: number) => NamedImage,
+  contributors: readonly Contributor[],
+): (NamedImage & { readonly share: number })[] {
+  const named = contributors.map(({ image, share }) => ({ ...nameOf(image), share }));
+  if (!named.some(({ parents }) => parents)) return named.slice(0, TOP_CONTRIBUTORS);
+  const shares = sharesOfOrigins(contributors, (place) => {
+    const name = nameOf(place);
+    return name.image === null ? [-1] : originsOf(name);
+  });
+  return shares.map(({ image, share }) => ({ image: image < 0 ? null : image, share }));
+}
+
+/** Divides each share among the images behind its own, and returns the largest shares. */
+export function sharesOfOrigins(
+  contributors: readonly Contributor[],
+  originsOf: (image: number) => readonly number[],
+): Contributor[] {
+  const shares = new Map<number, number>();
+  for (const { image, share } of contributors) {
+    const origins = originsOf(image);
+    for (const origin of origins) shares.set(origin, (shares.get(origin) ?? 0) + share / origins.length);
+  }
+  const named = [...shares].map(([image, share]) => ({ image, share }));
+  return named.sort((a, b) => b.share - a.share).slice(0, TOP_CONTRIBUTORS);
 }

@@ -28,5 +28,5 @@ export function withMirroredTraining(data: DataSet): DataSet {
   const both = new Uint32Array(2 * numbers.length);
   both.set(numbers);
   both.set(numbers.map((number) => all + number), numbers.length);
-  return { ...mirrored, kept: { numbers: both, all: 2 * all } };
+  return { ...mirrored, kept: { numbers: both, all: 2 * all, real: kept.real ?? all } };
 }

@@ -181,5 +181,5 @@ export function withWarpedTraining(data: DataSet, copies: number): DataSet {
   const { numbers, all } = kept;
   const many = new Uint32Array((copies + 1) * numbers.length);
   for (let copy = 0; copy <= copies; copy++) many.set(numbers.map((n) => copy * all + n), copy * numbers.length);
-  return { ...warped, kept: { numbers: many, all: (copies + 1) * all } };
+  return { ...warped, kept: { numbers: many, all: (copies + 1) * all, real: kept.real ?? all } };
 }

@@ -9,6 +9,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program<never, never, unkn
   "noise-choice": async () => (await import("./choose_noise.ts")).choiceProgram,
   metrics: async () => (await import("../assessment/metric_program.ts")).metricProgram,
   "training-neighbours": async () => (await import("../assessment/training_neighbours.ts")).neighboursProgram,
+  morphs: async () => (await import("../synthesis/morph_program.ts")).morphProgram,
   worth: async () => (await import("../worth/worth_program.ts")).worthProgram,
 };
 

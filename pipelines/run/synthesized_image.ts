@@ -53,8 +53,8 @@ export function largestShare({ contributors }: Pick<SynthesizedImage, "contribut
   return contributors.find(({ image }) => image >= 0)?.share ?? 0;
 }
 
-/** Training images named for each image. */
-const TOP_CONTRIBUTORS = 5;
+/** Contributors kept for each image: more than results name, as morphs with parents in common count together there. */
+const KEPT_CONTRIBUTORS = 100;
 
 /** Describes the images of a synthesized batch; `numbers` are their numbers, in their order. */
 export function describeImages(
@@ -75,7 +75,7 @@ export function describeImages(
     number,
     pixels: pixels.slice(i * length, (i + 1) * length),
     nearest: nearest[i],
-    contributors: contributors(provenance[i]).slice(0, TOP_CONTRIBUTORS),
+    contributors: contributors(provenance[i]).slice(0, KEPT_CONTRIBUTORS),
     correction: Math.sqrt(provenance[i].correction.reduce((sum, value) => sum + value * value, 0) / length),
     provenance: provenance[i],
   }));

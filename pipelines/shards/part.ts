@@ -2,7 +2,7 @@
  * A part of a run: images of a range of numbers in files that are written together. Parts are made one after another, so that
  * a run of any length holds the pixels of one part in memory. A part depends on the settings of its run and on its range alone.
  */
-import { namesOfClass } from "../../datasets/left_out.ts";
+import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
 import type { Runner } from "../run/runner.ts";
 import { writeDependencies } from "../synthesis/dependency_file.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
@@ -148,6 +148,7 @@ export function jsonBytes(value: unknown): Uint8Array<ArrayBuffer> {
 /** Names training images by their numbers in the data: threads number those of their class. */
 function describedBy({ synthesis: { input } }: PartedRun, images: readonly GroupImage[]): KeptImage[] {
   const { data, classes, seed } = input, training = classes.map((label) => namesOfClass(data, label));
+  const real = classes.map((label) => namesOfClass(realImages(data), label));
   return images.map((image): KeptImage => {
     const numberOf = (source: number) => training[image.group](source).image ?? -1;
     const described: PartImage = {
@@ -157,11 +158,12 @@ function describedBy({ synthesis: { input } }: PartedRun, images: readonly Group
       pixels: image.pixels,
       originality: image.nearest && originalityOf(image),
       nearest: image.nearest && { image: numberOf(image.nearest.image), distance: image.nearest.distance },
-      structure: image.structure && { ...image.structure, image: numberOf(image.structure.image) },
+      structure: image.structure && { ...image.structure, image: real[image.group](image.structure.image).image ?? -1 },
       ll: image.ll,
       tries: image.tries,
       // Patches that are no copies have the number -1.
-      sources: image.contributors.map(({ image, share }) => ({ image: numberOf(image), share })),
+      sources: namedShares(training[image.group], image.contributors)
+        .map(({ image, share }) => ({ image: image ?? -1, share })),
     };
     return { image: described, lineage: image.lineage };
   });

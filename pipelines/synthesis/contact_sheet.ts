@@ -3,6 +3,7 @@ import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { realImages } from "../../datasets/left_out.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
 import { fittedImage } from "./fitted_images.ts";
 import { repeatedImage } from "./repeated_image.ts";
@@ -26,20 +27,26 @@ export function contactSheet(run: SheetInput): Picture {
   if (!plan.aligned) return textureSheet(run);
   const scale = Math.max(1, Math.floor(IMAGE_SIDE / Math.max(size.height, size.width)));
   const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
+  // A morph is no one: beside an image stands a real one.
+  const { train: real } = realImages(data);
+  const realPlaces = groups.map(({ label }) => chosenBy(real.labels, label, real.images.count));
   const picture = (images: Images, index: number) => onPaper(fittedImage(images, index, size), data.transparent);
   const shown = done.slice(0, MAX_IMAGES).map(({ number, group, pixels, nearest, structure }): Framed[] => {
     const own = onPaper(pixels, data.transparent);
     if (!nearest) return [{ pixels: own, colour: "blue" }];
     const { distance, trainingDistance } = nearest;
-    const isOther = structure !== undefined && structure.image >= 0 && structure.image !== nearest.image;
-    const image = isOther ? structure.image : nearest.image;
+    const isShared = structure !== undefined && structure.image >= 0;
+    const isOther = isShared && (data.real !== undefined || structure.image !== nearest.image);
+    const shownImage = isOther
+      ? picture(real.images, realPlaces[group][structure.image])
+      : picture(data.train.images, training[group][nearest.image]);
     const sharedText = isOther ? `${Math.round(100 * structure.correlation)}%` : undefined;
     const original = originals && seedOf && picture(originals, seedOf[number]);
     const trainingText = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
     return [
       ...(original ? [{ pixels: original, colour: "green" as const }] : []),
       { pixels: own, colour: "blue", text: distance.toFixed(2) },
-      { pixels: picture(data.train.images, training[group][image]), colour: "red", text: sharedText ?? trainingText },
+      { pixels: shownImage, colour: "red", text: sharedText ?? trainingText },
     ];
   });
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));

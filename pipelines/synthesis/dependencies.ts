@@ -26,6 +26,7 @@ export function dependsOnAll(
   if (seedSource === "quilt") return "seed images are blocks of all training images (--from quilt)";
   if (minLl !== undefined) return "the log-likelihood compares an image with all training images (--ll, --min-ll)";
   if (plan.relativeH) return "h counts in the variance of all training images (relativeH)";
+  if (plan.morph > 0) return "the pairs that are morphed are chosen among all training images (morph)";
   if (plan.noise && isNoiseChosen(plan.noise)) return chosenText(plan.noise);
   const choices = layerChoices(plan, images, training), layer = choices.indexOf(undefined);
   if (layer < 0) return undefined;

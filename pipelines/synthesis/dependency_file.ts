@@ -1,19 +1,19 @@
 /**
  * The file of dependencies: for each image of a run the training images behind it. An NPY array of bytes, compressed by gzip, of
  * shape (images, 2, bytes): a bit for each training image, by its number in the data, first of those that the image depends on,
- * then of those that its patches were drawn from. `numpy.unpackbits` reads it.
+ * then of those that its patches were drawn from. A morph stands for its parents. `numpy.unpackbits` reads it.
  */
 import { gunzipSync, gzipSync } from "fflate";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { bytesFromNpy, bytesToNpy } from "../../datasets/formats/npy.ts";
-import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
+import { namesOfClass, originsOf, trainingCount } from "../../datasets/left_out.ts";
 import { addImage, hasImage, type ImageBits, type Lineage, noImages } from "../run/image_bits.ts";
 
 /** The name of the file of a run in one piece. */
 export const DEPENDENCIES = "dependencies.npy.gz";
 
 /** The data that training images are numbered by. */
-type Numbered = Pick<DataSet, "train" | "exemplars" | "kept">;
+type Numbered = Pick<DataSet, "train" | "exemplars" | "kept" | "morphs">;
 
 /** An image of a class, with its lineage among the training images of that class. */
 interface DescendedImage {
@@ -24,14 +24,14 @@ interface DescendedImage {
 /** Writes the file: a row for each image, in their order. Equal images give equal bytes. */
 export function writeDependencies(data: Numbered, images: readonly DescendedImage[]): Uint8Array {
   const length = noImages(trainingCount(data)).length, rows = new Uint8Array(images.length * 2 * length);
-  const numbersOf = new Map<number | undefined, number[]>();
+  const numbersOf = new Map<number | undefined, (readonly number[])[]>();
   images.forEach(({ label, lineage }, i) => {
     if (!lineage) return;
-    if (!numbersOf.has(label)) numbersOf.set(label, numbersIn(data, label));
+    if (!numbersOf.has(label)) numbersOf.set(label, originsIn(data, label));
     [lineage.dependsOn, lineage.drawnFrom].forEach((own, which) => {
       const row = rows.subarray((2 * i + which) * length, (2 * i + which + 1) * length);
-      numbersOf.get(label)!.forEach((number, place) => {
-        if (hasImage(own, place)) addImage(row, number);
+      numbersOf.get(label)!.forEach((origins, place) => {
+        if (hasImage(own, place)) { for (const number of origins) addImage(row, number); }
       });
     });
   });
@@ -40,22 +40,23 @@ export function writeDependencies(data: Numbered, images: readonly DescendedImag
 
 /** Returns what turns a lineage by the numbers in the data, as the file has it, into one by the places in a class. */
 export function lineageInClass(data: Numbered, label?: number): (lineage: Lineage) => Lineage {
-  const numbers = numbersIn(data, label);
+  const all = originsIn(data, label);
   const inClass = (row: ImageBits) => {
-    const bits = noImages(numbers.length);
-    numbers.forEach((number, place) => {
-      if (hasImage(row, number)) addImage(bits, place);
+    const bits = noImages(all.length);
+    all.forEach((origins, place) => {
+      // Rows name the parents of morphs.
+      if (origins.length === 1 && hasImage(row, origins[0])) addImage(bits, place);
     });
     return bits;
   };
   return ({ dependsOn, drawnFrom }) => ({ dependsOn: inClass(dependsOn), drawnFrom: inClass(drawnFrom) });
 }
 
-/** The numbers in the data of the training images of a class. */
-function numbersIn(data: Numbered, label: number | undefined): number[] {
-  const nameOf = namesOfClass(data, label), numbers: number[] = [];
-  for (let { image } = nameOf(0); image !== null; { image } = nameOf(numbers.length)) numbers.push(image);
-  return numbers;
+/** The numbers in the data of what is behind each training image of a class: its own, or those of a morph's parents. */
+function originsIn(data: Numbered, label: number | undefined): (readonly number[])[] {
+  const nameOf = namesOfClass(data, label), origins: (readonly number[])[] = [];
+  for (let name = nameOf(0); name.image !== null; name = nameOf(origins.length)) origins.push(originsOf(name));
+  return origins;
 }
 
 /**

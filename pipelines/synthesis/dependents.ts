@@ -9,7 +9,10 @@ import type { SynthesisInput } from "./synthesize_images.ts";
 
 /** Deformed copies are numbered by the place of an image among those that stay: another place, another deformation. */
 const READ_OTHERWISE =
-  "without some of them, the other training images are padded with another colour, or deformed in other ways";
+  "without some of them, the other training images are padded with another colour, deformed in other ways, or morphed in other pairs";
+
+/** Of morphs of four images. */
+const MORPHED_OTHERWISE = "other training images are morphed with each other";
 
 /** What the images of a class lose. */
 export interface ClassChange {
@@ -36,12 +39,13 @@ export function classChanges(before: SynthesisInput, after: SynthesisInput): Cla
       `Cannot forget ${name}: expected at least one of them to stay, because images take the classes in turn`,
     );
   }
-  // The colour of their border is measured on all training images, and deformations follow from their places.
-  const isReadOtherwise = plan.aligned && !isReadTheSame(before, after);
   return classes.map((label) => {
     const stays = new Set(numbersOf(after, label)), numbers = numbersOf(before, label);
     const left = numbers.filter((number) => !stays.has(number)), { images } = data.train;
-    if (isReadOtherwise) return { left, all: READ_OTHERWISE };
+    // The colour of their border is measured on all training images, and deformations follow from their places.
+    if (plan.aligned && !isReadTheSame(before, after, label)) return { left, all: READ_OTHERWISE };
+    // Results name the parents alone, so no image that stays could be described again.
+    if (plan.morph > 0 && plan.morphOf === "fours") return { left, all: MORPHED_OTHERWISE };
     const all = dependsOnAll(before, images, numbers.length);
     // Crops of exemplars have the size of the smallest of all classes.
     if (left.length === 0 && plan.aligned) return { left };
@@ -70,8 +74,12 @@ function numbersOf({ data }: SynthesisInput, label: number | undefined): number[
   return Array.from({ length: count }, (_, place) => nameOf(place).image).filter((number) => number !== null);
 }
 
-/** Whether the test images, and the training images that stay, have the same pixels in both. */
-function isReadTheSame({ data: before }: SynthesisInput, { data: after }: SynthesisInput): boolean {
+/** Whether the test images, and the training images of a class that stay, have the same pixels in both. */
+function isReadTheSame(
+  { data: before }: SynthesisInput,
+  { data: after }: SynthesisInput,
+  label: number | undefined,
+): boolean {
   const places = new Map(numbersIn(before).map((number, place) => [number, place]));
   const same = (one: Images, i: number, other: Images, j: number) => {
     const length = lengthOf(one), pixels = other.pixels.subarray(j * length, (j + 1) * length);
@@ -79,7 +87,11 @@ function isReadTheSame({ data: before }: SynthesisInput, { data: after }: Synthe
   };
   const { images: train } = after.train, { images: test } = after.test;
   return test.count === before.test.images.count &&
-    numbersIn(after).every((number, place) => same(train, place, before.train.images, places.get(number)!)) &&
+    numbersIn(after).every((number, place) => {
+      if (label !== undefined && after.train.labels?.[place] !== label) return true;
+      const old = places.get(number);
+      return old !== undefined && same(train, place, before.train.images, old);
+    }) &&
     Array.from({ length: test.count }).every((_, i) => same(test, i, before.test.images, i));
 }
 

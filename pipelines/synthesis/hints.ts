@@ -68,7 +68,10 @@ const MAX_FROM_ONE = 0.5;
 export function nearnessHint(plan: Plan, { done, compared }: MeasuredNearness): string | undefined {
   const limits = compared.map((one) => one && Math.min(one.greatest + TOLERANCE, (1 + one.greatest) / 2));
   const relit = done.filter(({ group, structure }) => structure && structure.correlation > (limits[group] ?? 1));
-  const fromOne = done.filter((image) => largestShare(image) > MAX_FROM_ONE && isNearestContributor(image));
+  // Most pixels from one morph are some from each of its parents.
+  const fromOne = plan.morph > 0
+    ? []
+    : done.filter((image) => largestShare(image) > MAX_FROM_ONE && isNearestContributor(image));
   const reasons = [
     ...relit.length > 0 ? [structureReason(relit, done.length, compared)] : [],
     ...fromOne.length > 0 ? [shareReason(fromOne, done.length)] : [],

@@ -8,6 +8,7 @@ import { gather } from "../../core/nearest.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { realImages } from "../../datasets/left_out.ts";
 import { evenlySpaced } from "../assessment/padded_images.ts";
 import type { Runner } from "../run/runner.ts";
 import { joinedPixels, rowsOf, sharedStructures, structureImages } from "../run/structures.ts";
@@ -44,7 +45,7 @@ export async function measureNearness(
   { input, groups, kernels }: Pick<PreparedSynthesis, "input" | "groups" | "kernels">,
   done: readonly GroupImage[],
 ): Promise<MeasuredNearness | undefined> {
-  const { plan, size, data: { train, test } } = input;
+  const { plan, size, data } = input, { test } = data, { train } = realImages(data);
   if (!plan.aligned) return undefined;
   const measured = new Map<number, GroupImage>();
   const compared: (ComparedStructure | undefined)[] = [];

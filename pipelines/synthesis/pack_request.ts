@@ -43,6 +43,11 @@ export function prepareRequest(
   if (plan.noise && request.seedImages) {
     throw new RequestError("seedImages", "none for images from noise", request.seedImages);
   }
+  for (const name of ["morph", "morphOf"] as const) {
+    if (plan[name] !== planned[name]) {
+      throw new RequestError("set", `${name} ${planned[name]}, as the pack's`, request.set);
+    }
+  }
   const classes = requestedClasses(plan.profile, { labels, name: "the pack" }, request.class);
   const groups = groupImages(request.images, classes).map((group) => ({
     ...group,

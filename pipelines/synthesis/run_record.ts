@@ -5,7 +5,7 @@ import type { Plan } from "../../core/plan.ts";
 import type { Chosen } from "../../core/registry.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
-import { namesOfClass, trainingCount } from "../../datasets/left_out.ts";
+import { type NamedImage, namedShares, namesOfClass, realImages, trainingCount } from "../../datasets/left_out.ts";
 import { dependsOnAll } from "./dependencies.ts";
 import { greatest, mean, type MeasuredNearness } from "./nearness.ts";
 import { edgeEnergy } from "./edge_energy.ts";
@@ -38,6 +38,7 @@ export interface HostRecord {
 export function describeRun(run: SynthesisRun, { runtime, load, file }: HostRecord): object {
   const { input: { plan, size, data, count }, groups, seedOf, done, times } = run;
   const training = groups.map(({ label }) => namesOfClass(data, label));
+  const real = groups.map(({ label }) => namesOfClass(realImages(data), label));
   return {
     ...describeSources(run),
     ...describeRedraws(run.input, done),
@@ -53,10 +54,10 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
       ...describeImage({
         number,
         label: groups[group].label,
-        nearest: nearest && { ...nearest, image: training[group](nearest.image).image },
-        structure: structure && { ...structure, image: training[group](structure.image).image },
+        nearest: nearest && { ...nearest, ...training[group](nearest.image) },
+        structure: structure && { ...structure, image: real[group](structure.image).image },
         // Patches that are no copies have the number -1.
-        contributors: contributors.map(({ image, share }) => ({ ...training[group](image), share })),
+        contributors: namedShares(training[group], contributors),
         correction,
       }),
       edgeEnergy: plan.tile && edgeEnergy(size, pixels, plan.tile),
@@ -107,7 +108,12 @@ function describeRedraws({ plan, minLl, data }: SynthesisRun["input"], done: Syn
  * How near images stand to training images by structure and by share, the part of an image that its largest contributor gives, with
  * what the structure is compared with: for each class by itself.
  */
-function describeNearness({ done, compared, groups }: Pick<SynthesisRun, "done" | "compared" | "groups">) {
+function describeNearness({ done, compared, groups, input: { data } }: SynthesisRun) {
+  const training = groups.map(({ label }) => namesOfClass(data, label));
+  const shares = done.map(({ group, contributors }) => {
+    const named = namedShares(training[group], contributors);
+    return largestShare({ contributors: named.map(({ image, share }) => ({ image: image ?? -1, share })) });
+  });
   const structures = done.flatMap(({ structure }) => structure ? [structure.correlation] : []);
   const rangeOf = (values: readonly number[]) => ({ mean: mean(values), greatest: greatest(values) });
   return {
@@ -115,7 +121,7 @@ function describeNearness({ done, compared, groups }: Pick<SynthesisRun, "done" 
       ...rangeOf(structures),
       comparedWith: compared?.flatMap((one, group) => one ? [{ class: groups[group].label, ...one }] : []),
     },
-    share: rangeOf(done.map(largestShare)),
+    share: rangeOf(shares),
   };
 }
 
@@ -168,7 +174,7 @@ export function describeImage(
     & Pick<SynthesizedImage, "number" | "correction">
     & {
       readonly label?: number;
-      readonly nearest?: Pick<Nearest, "distance" | "trainingDistance"> & { readonly image: number | null };
+      readonly nearest?: Pick<Nearest, "distance" | "trainingDistance"> & NamedImage;
       readonly structure?: Omit<SharedStructure, "image"> & { readonly image: number | null };
       readonly contributors: readonly object[];
     },
@@ -177,7 +183,7 @@ export function describeImage(
     number,
     class: label,
     ...nearest && {
-      nearest: { image: nearest.image, distance: nearest.distance },
+      nearest: { image: nearest.image, parents: nearest.parents, distance: nearest.distance },
       trainingDistance: nearest.trainingDistance,
       originality: nearest.distance / nearest.trainingDistance,
     },

@@ -12,6 +12,7 @@ import type { Batch } from "../../core/batch.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { knownClasses } from "../../datasets/groups.ts";
+import { sharesOfOrigins } from "../../datasets/left_out.ts";
 import { mostDrawWork, type RequestWork, requestWork } from "../run/cost.ts";
 import { choiceGroup } from "../run/choose_noise.ts";
 import type { IterationEvent, SeedsEvent, StepEvent } from "../run/events.ts";
@@ -30,6 +31,7 @@ import {
 } from "./pack_request.ts";
 import { type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
 import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
+import { morphHere } from "./morph_training.ts";
 import { seedShape } from "./take_seed_images.ts";
 
 export { type RequestedSource, RequestError, type RequestWork, type SynthesisRequest };
@@ -78,7 +80,7 @@ export type Synthesis = Generator<SynthesisEvent, SynthesisResult>;
 
 /** A pack in kernel memory. */
 export interface Synthesizer {
-  /** The pack that it synthesizes from. */
+  /** The pack that it synthesizes from, with the morphs that its profile asks for after its training images. */
   readonly pack: Pack;
   /** The pack's profile, checked. */
   readonly plan: Plan;
@@ -138,24 +140,27 @@ const MEMORY = 64 * 2 ** 20;
  * @throws {Error} if the pack's profile is wrong or its images do not fit it
  */
 export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Synthesizer {
-  const planned = plan(pack.profile, plugins), { images, labels } = pack.train;
+  const planned = plan(pack.profile, plugins);
   checkPack(pack, planned);
+  const { train, originsOf } = morphedPack(kernels, pack, planned), morphed = { ...pack, train };
+  const { images, labels } = train;
   const open: OpenPack = {
     kernels,
-    pack,
+    pack: morphed,
+    originsOf,
     pyramids: keptPyramids(kernels, memory),
     fits: keptFits(),
     choices: new Map(),
     isBusy: false,
   };
-  const prepare = (request: SynthesisRequest) => prepareRequest(pack, planned, plugins, request);
+  const prepare = (request: SynthesisRequest) => prepareRequest(morphed, planned, plugins, request);
   return {
-    pack,
+    pack: morphed,
     plan: planned,
     classes: labels ? knownClasses(labels) : [],
     counter: kernels,
     synthesize: (request, onDraw) => synthesize(open, prepare(request), onDraw),
-    seedImages: (request) => seedImagesOf(kernels, pack, prepare(request), request),
+    seedImages: (request) => seedImagesOf(kernels, morphed, prepare(request), request),
     workOf(request) {
       const { plan, groups } = prepare(request);
       return requestWork(plan, images, groups.map((group) => [group.chosen.length, group.images.length]));
@@ -163,9 +168,23 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
   };
 }
 
+/** The training images of a pack and the morphs that its plan asks for. */
+interface MorphedPack {
+  readonly train: Pack["train"];
+  /** The numbers in the pack of what is behind a training image: its own, or those of a morph's parents. */
+  originsOf(image: number): readonly number[];
+}
+
+function morphedPack(kernels: Kernels, { train, origin, classes }: Pack, plan: Plan): MorphedPack {
+  const whole = { name: "", origin, files: [], ...classes && { classes }, train, test: train };
+  const data = morphHere(kernels, whole, plan), { kept, morphs } = data;
+  return { train: data.train, originsOf: (image) => kept && morphs?.parents.get(kept.numbers[image]) || [image] };
+}
+
 /** The state of a synthesizer. */
-interface OpenPack {
+interface OpenPack extends Pick<MorphedPack, "originsOf"> {
   readonly kernels: Kernels;
+  /** With its morphs. */
   readonly pack: Pack;
   readonly pyramids: ReturnType<typeof keptPyramids>;
   readonly fits: ReturnType<typeof keptFits>;
@@ -193,7 +212,7 @@ function* synthesize(open: OpenPack, request: PreparedRequest, onDraw: Batch["on
         // Images that are drawn again take more of them.
         if (event.type === "iteration") yield { ...event, label, done: Math.min(++done / all, 1) };
         if (event.type === "step") yield { ...event, label, done: Math.min(++done / all, 1) };
-        if (event.type === "image") images.push(resultImage(event.image, group, job));
+        if (event.type === "image") images.push(resultImage(event.image, group, job, open.originsOf));
       }
     }
   } finally {
@@ -235,10 +254,11 @@ function resultImage(
   image: TracedImage,
   { label, images, chosen, numbers }: RequestGroup,
   { plan, groups: [{ seedImages }] }: Job,
+  originsOf: MorphedPack["originsOf"],
 ): ResultImage {
   const place = images.indexOf(image.number), values = lengthOf(seedShape(plan));
   return {
-    ...inPack(image, chosen),
+    ...inPack(image, chosen, originsOf),
     label,
     seedImage: seedImages?.slice(place * values, (place + 1) * values),
     seedNumber: numbers?.[place],
@@ -246,12 +266,12 @@ function resultImage(
 }
 
 /** Renames training images: from their numbers in the class to those in the pack. -1, for no training image, stays. */
-function inPack(image: TracedImage, chosen: Uint32Array): TracedImage {
+function inPack(image: TracedImage, chosen: Uint32Array, originsOf: MorphedPack["originsOf"]): TracedImage {
   const { contributors, provenance, nearest } = image;
   return {
     ...image,
     ...nearest && { nearest: { ...nearest, image: chosen[nearest.image] ?? -1 } },
-    contributors: contributors.map(({ image, share }) => ({ image: chosen[image] ?? -1, share })),
+    contributors: sharesOfOrigins(contributors, (image) => image in chosen ? originsOf(chosen[image]) : [-1]),
     provenance: {
       ...provenance,
       sources: provenance.sources.map((value, i) => i % 3 === 0 ? chosen[value] ?? -1 : value),

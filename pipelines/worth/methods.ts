@@ -4,9 +4,12 @@ import type { Plan } from "../../core/plan.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
+import { range } from "../../core/pyramid.ts";
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { withMorphImages } from "../../datasets/morphs/with_morphs.ts";
 import { warpImages, type WarpKind, withWarpedImages } from "../../datasets/warps.ts";
+import { morphsOf } from "../synthesis/morph_training.ts";
 import { paddedImages } from "../assessment/padded_images.ts";
 import { blend, type BlendKind } from "./blends.ts";
 import type { Examples } from "./classifiers.ts";
@@ -24,6 +27,9 @@ export interface MethodInput {
   /** Images that a method adds to each class. */
   readonly added: number;
 }
+
+/** How many others of its class each image is morphed with, at most: all of few. */
+const MAX_PARTNERS = 30;
 
 /** How many images of a class, real ones and deformed copies, `patchloom-of-warps` learns from at least. */
 const WARPED_CLASS = 150;
@@ -46,6 +52,16 @@ export function* sourceImages(
   const WARPS = { affine: "affine", elastic: "elastic", warps: "both" } as const;
   for (const [name, kind] of Object.entries(WARPS) as [keyof typeof WARPS, WarpKind][]) {
     if (names.has(name)) bySource.set(name, warped(real, kind));
+    yield PROGRESS;
+  }
+  if (isNeeded("morphs", "affine-of-morphs")) {
+    const morphed = withMorphImages(real, morphsOf(kernels, real, MAX_PARTNERS));
+    yield PROGRESS;
+    const later = Array.from(range(morphed.images.count)).slice(real.images.count);
+    // Without two images that meet, a class has its real ones.
+    const morphs = classesIn(pick(morphed, later), real);
+    if (names.has("morphs")) bySource.set("morphs", padded(inTurn(morphs, input), size));
+    if (names.has("affine-of-morphs")) bySource.set("affine-of-morphs", warped(morphed, "affine"));
     yield PROGRESS;
   }
   for (const name of ["mixup", "smote", "gaussian"] satisfies BlendKind[]) {
@@ -100,13 +116,36 @@ export function padded(set: LabelledImages, size: Size): Examples {
   return { images: paddedImages(set, all, size), labels: set.labels! };
 }
 
-/** Deforms the images of each class in turn, `added` times in all. */
-function warpsOf(set: LabelledImages, kind: WarpKind, { seed, draw, added }: MethodInput): LabelledImages {
-  const { labels, images } = set, classes = knownClasses(labels!);
-  const numbers = classes.flatMap((label) => {
+/** The numbers of the images of each class in turn, `added` of each class. */
+function numbersInTurn({ labels, images }: LabelledImages, added: number): number[] {
+  return knownClasses(labels!).flatMap((label) => {
     const ofClass = chosenBy(labels, label, images.count);
     return Array.from({ length: added }, (_, i) => ofClass[i % ofClass.length]);
   });
+}
+
+/** Takes the images of each class in turn, `added` of each class: once as they are, then with other deformations each time. */
+function inTurn(set: LabelledImages, input: MethodInput): LabelledImages {
+  const taken = new Set<number>(), { images } = set, length = lengthOf(images);
+  const deformed = warpsOf(set, "affine", input);
+  numbersInTurn(set, input.added).forEach((number, i) => {
+    if (taken.has(number)) return;
+    taken.add(number);
+    deformed.images.pixels.set(images.pixels.subarray(number * length, (number + 1) * length), i * length);
+  });
+  return deformed;
+}
+
+/** A set of images, and for each class of which it has none those of another set. */
+function classesIn(set: LabelledImages, others: LabelledImages): LabelledImages {
+  const known = new Set(set.labels);
+  const missing = Array.from(range(others.images.count)).filter((i) => !known.has(others.labels![i]));
+  return missing.length === 0 ? set : joined([set as Examples, pick(others, missing) as Examples]);
+}
+
+/** Deforms the images of each class in turn, `added` times in all. */
+function warpsOf(set: LabelledImages, kind: WarpKind, { seed, draw, added }: MethodInput): LabelledImages {
+  const { labels, images } = set, numbers = numbersInTurn(set, added);
   const warped: Images = warpImages(images, numbers, kind, { seed, first: draw * numbers.length });
   return { images: warped, labels: Uint8Array.from(numbers, (n) => labels![n]) };
 }

@@ -17,6 +17,8 @@ export const SOURCES = {
   affine: "real images, moved, scaled, turned and sheared a little",
   elastic: "real images, bent a little",
   warps: "real images, deformed in both ways",
+  morphs: "images half way between two real ones of the class; of few, deformed a little",
+  "affine-of-morphs": "real images and such morphs, moved, scaled, turned and sheared a little",
   mixup: "mixtures of two real images, with the label of the larger share",
   smote: "mixtures of a real image and one of its 5 nearest of the class",
   gaussian: "draws from a Gaussian of the class",
@@ -33,7 +35,19 @@ export const REAL = "real";
 
 /** The methods that are measured unless others are named. */
 export const USUAL_METHODS: readonly string[] = [
-  ...[REAL, "affine", "elastic", "warps", "mixup", "smote", "gaussian", "patchloom", "patchloom-of-warps"],
+  ...[
+    REAL,
+    "affine",
+    "elastic",
+    "warps",
+    "morphs",
+    "affine-of-morphs",
+    "mixup",
+    "smote",
+    "gaussian",
+    "patchloom",
+    "patchloom-of-warps",
+  ],
   ...["mixup+patchloom", "smote+patchloom", "gaussian+patchloom", "elastic+patchloom", "affine+patchloom"],
   ...["affine+patchloom-of-warps", "affine+warps-of-patchloom", "affine+smote"],
 ];
@@ -61,10 +75,11 @@ export function readMethod(name: string): Method {
 }
 
 /**
- * Returns the part of a method that needs no Patchloom: of joined sources the first, of sources that deform images the
- * deformations. Returns undefined for other methods.
+ * Returns the simpler method that a method is compared with: of joined sources the first, of morphs affine deformations, of sources
+ * that deform synthesized images the deformations alone. Returns undefined for other methods.
  */
 export function partOf({ sources }: Method): string | undefined {
   if (sources.length > 1) return sources[0];
+  if (sources[0] === "morphs" || sources[0] === "affine-of-morphs") return "affine";
   return sources[0]?.includes("-of-") ? "warps" : undefined;
 }

@@ -150,7 +150,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
   const keys =
-    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, seedNoise, seedModel, from, noise, tile, pixelArt, restoredAs)";
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, morph, morphOf, seedNoise, seedModel, from, noise, tile, pixelArt, restoredAs)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
@@ -292,6 +292,20 @@ Deno.test("plan: the most structure of a layer is a number from 0 to 1, by defau
   }
   const texture = { ...layered({ maxStructure: 0.6 }), aligned: false, contexts: [] };
   assertEquals(sentence(texture), cannot("layers.0.maxStructure", "1 for images that are not aligned", "0.6"));
+});
+
+Deno.test("plan: morphs are of up to 100 others each, of aligned images that are no pixel art", () => {
+  const planned = plan(changed({ morph: 7, morphOf: "fours" }), builtins);
+  assertEquals([planned.morph, planned.morphOf], [7, "fours"]);
+  assertEquals([plan(changed({}), builtins).morph, plan(changed({}), builtins).morphOf], [0, "pairs"]);
+  for (const morph of [-1, 101, 1.5]) {
+    assertEquals(sentence(changed({ morph })), cannot("morph", "an integer from 0 to 100", String(morph)));
+  }
+  assertEquals(sentence(changed({ morphOf: "threes" })), cannot("morphOf", "pairs or fours", '"threes"'));
+  const exemplars = { ...changed({ morph: 3, aligned: false }), contexts: [] };
+  assertEquals(sentence(exemplars), cannot("morph", "0 for images that are not aligned", "3"));
+  const art = changed({ morph: 3, pixelArt: true, channels: 3 });
+  assertEquals(sentence(art), cannot("morph", "0 for pixel art, whose colours no average may mix", "3"));
 });
 
 Deno.test("plan: wrong plugins and options", () => {

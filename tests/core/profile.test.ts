@@ -116,6 +116,8 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "channels",
     "aligned",
     "relativeH",
+    "morph",
+    "morphOf",
     "seedNoise",
     "seedModel",
     "from",

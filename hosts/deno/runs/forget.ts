@@ -95,11 +95,7 @@ async function open(
   const { input: before, from } = await readSynthesis(first, plugins.registry, quiet, record);
   const wanted: SynthesisRequest = { ...first, without: [...without, ...ids] };
   const { input: after } = await readSynthesis(wanted, plugins.registry, quiet, record);
-  const left = leftOut(after.data.kept), all = after.data.kept!.all;
-  // Mirror images and deformed copies are numbered after the others; they go with them.
-  const images = all / (wanted.mirror ? 2 : 1) / (1 + (wanted.warp ?? 0));
-  const numbers = left.filter((number) => number < images);
-  const recorded = recordedRequest({ ...wanted, without: [numbers.join(",")] });
+  const recorded = recordedRequest({ ...wanted, without: [leftOut(after.data.kept).join(",")] });
   const changes = classChanges(before, after);
   const forgetting: Forgetting = { folder, before, after, changes, from, plugins, recorded, threads };
   return { forgetting, runner: denoRunner({ threads, plugins, quiet, signal }) };

@@ -10,9 +10,11 @@ import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirroredTraining } from "../../../datasets/mirror.ts";
 import { withWarpedTraining } from "../../../datasets/warps.ts";
+import { morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { denoRunner } from "../workers/deno_runner.ts";
 import { readBackground } from "../data/background.ts";
 import { readClassList } from "../data/classes.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
@@ -45,7 +47,9 @@ export async function readSynthesis(
     checkSamePlugins(run, plan);
     checkSameData(run.data, read);
   }
-  const mirrored = request.mirror ? withMirroredTraining(read) : read, copies = copiesOf(request.warp, plan);
+  // Morphs first: they are of real images, and their mirror images and deformed copies are learned from, too.
+  const morphed = await withMorphs(read, plan, quiet);
+  const mirrored = request.mirror ? withMirroredTraining(morphed) : morphed, copies = copiesOf(request.warp, plan);
   const data = copies > 0 ? withWarpedTraining(mirrored, copies) : mirrored;
   const from = request.from ?? plan.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
   const classes = readClasses(plan.profile, data, request.class), count = countOf(request, classes);
@@ -53,6 +57,13 @@ export async function readSynthesis(
   const seedSource = await readSeedSource(from, plan, readBackground(request.background));
   const inputs = [path, data, typeof seedSource === "string" ? undefined : from];
   return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from, inputs };
+}
+
+/** Adds the morphs of a plan to its training images. */
+async function withMorphs(data: DataSet, plan: Plan, quiet: boolean): Promise<DataSet> {
+  if (plan.morph === 0) return data;
+  using runner = denoRunner({ threads: navigator.hardwareConcurrency, quiet });
+  return await morphTraining(runner, data, plan);
 }
 
 /** Deformed copies of an image, at most: more than handwriting varies. */
@@ -146,7 +157,7 @@ function limitSettings(
 /** Plans a profile with the changes of the request. */
 function planOf(
   given: Profile,
-  { prior, contexts: named = [], zStep, set = [], tile, from, ...limits }: SynthesisRequest,
+  { prior, contexts: named = [], zStep, set = [], morph, tile, from, ...limits }: SynthesisRequest,
   plugins: Registry,
 ): Plan {
   if (named.includes("none") && named.length > 1) {
@@ -156,6 +167,7 @@ function planOf(
   const settings = [
     ...set,
     ...tileSettings(tile, given),
+    ...morph === undefined ? [] : [`morph=${morph}`],
     ...fromSettings(from, given),
   ];
   const asked = { prior, contexts, zStep: zStep as Profile["zStep"], set: settings };

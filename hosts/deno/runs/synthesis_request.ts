@@ -55,6 +55,8 @@ export interface SynthesisRequest extends RecordedRequest {
   readonly set?: readonly string[];
   readonly minOriginality?: number;
   readonly maxStructure?: number;
+  /** How many others each training image is morphed with, at most. */
+  readonly morph?: number;
   /** Textures only: x, y or both. */
   readonly tile?: string;
 }

@@ -13,6 +13,7 @@ import {
   type SynthesisResult,
   type Synthesizer,
 } from "../../../pipelines/synthesis/synthesizer.ts";
+import { morphHere } from "../../../pipelines/synthesis/morph_training.ts";
 import { type Pack, readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { registry } from "../../../core/registry.ts";
 import { builtins, gmm } from "../../../plugins/mod.ts";
@@ -247,4 +248,25 @@ Deno.test("openLoom: a pack that does not fit its profile", () => {
   for (const [change, sentence] of cases) {
     assertThrows(() => open({ ...pack, profile: { ...profile, ...change } }), Error, sentence);
   }
+});
+
+Deno.test("synthesizer: learns from the morphs that the profile asks for, and names their parents", () => {
+  const pack = smallPack(), morphing = { ...pack, profile: { ...pack.profile, morph: 3 } };
+  const train =
+    morphHere(newKernels(), { ...pack, name: "", files: [], test: pack.train }, plan(morphing.profile, builtins)).train;
+  assert(train.images.count > 30);
+  const request = { seed: 3, images: [0, 1, 2, 5] };
+  const morphed = open(morphing),
+    { images } = made(morphed, request),
+    before = made(open({ ...pack, train }), request).images;
+  images.forEach((image, i) => assertEquals(image.pixels, before[i].pixels));
+  assertEquals(morphed.pack.train.images.count, train.images.count);
+  assert(before.some(({ contributors }) => contributors.some(({ image }) => image >= 24)), "morphs contribute");
+  for (const { contributors, label } of images) {
+    assert(contributors.every(({ image }) => image < 24 && pack.train.labels![image] === label));
+  }
+  // Morphs are made when a pack is opened.
+  const sentence = "Cannot use set: expected morph 3, as the pack's";
+  assertThrows(() => made(morphed, { ...request, set: ["morph=2"] }), RequestError, sentence);
+  assertThrows(() => made(morphed, { ...request, set: ["morphOf=fours"] }), RequestError, "expected morphOf pairs");
 });

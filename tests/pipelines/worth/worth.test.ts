@@ -26,7 +26,17 @@ const request: WorthRequest = {
   profile: { ...small, classwise: true },
   each: [3, 6],
   only: 8,
-  methods: ["real", "warps", "smote", "warps+patchloom", "patchloom-of-warps", "warps-of-patchloom"],
+  methods: [
+    "real",
+    "warps",
+    "smote",
+    "affine",
+    "morphs",
+    "affine-of-morphs",
+    "warps+patchloom",
+    "patchloom-of-warps",
+    "warps-of-patchloom",
+  ],
   classifiers: ["nearest", "svm", "gradients", "linear"],
   draws: 2,
   added: 4,
@@ -51,8 +61,8 @@ Deno.test("worth: measures every method, classifier and draw, and what is kept i
       `draw ${draw}, 8 alone`,
     ]),
   );
-  assertEquals(worth.cells.length, 2 * 4 * (2 * 6 + 3));
-  assertEquals(worth.rows.length, 4 * (2 * 6 + 3));
+  assertEquals(worth.cells.length, 2 * 4 * (2 * 9 + 3));
+  assertEquals(worth.rows.length, 4 * (2 * 9 + 3));
   assert(worth.cells.every(({ accuracy }) => accuracy >= 0 && accuracy <= 100));
   // The classes differ by the side of their light: whatever learns from real images sees that.
   const real = worth.rows.filter(({ method, classifier }) => method === "real" && classifier === "nearest");
@@ -70,6 +80,10 @@ Deno.test("worth: measures every method, classifier and draw, and what is kept i
 
   const ofWarps = worth.rows.filter(({ method, overPart }) => method === "patchloom-of-warps" && overPart);
   assertEquals(ofWarps.length, 2 * 4);
+  for (const name of ["morphs", "affine-of-morphs"]) {
+    const ofMorphs = worth.rows.filter(({ method, overPart }) => method === name && overPart);
+    assertEquals(ofMorphs.length, 2 * 4, `${name} is compared with affine`);
+  }
 
   assertEquals(await measureWorth(runner, data, request, store), worth);
   assertEquals(added.length, 6);

@@ -10,6 +10,8 @@ import { type Given, UsageError, wholeNumber } from "./flags.ts";
 const FORMATS: readonly FormatName[] = ["png", "idx", "webdataset", "parquet"];
 /** Images are numbered by u32. */
 const MAX_IMAGES = 2 ** 32;
+/** Partners of a training image for morphs, at most, as in profiles. */
+const MAX_PARTNERS = 100;
 /** Deformed copies of an image, at most: more than handwriting varies. */
 const MAX_COPIES = 1000;
 
@@ -63,6 +65,11 @@ export const SYNTH_FLAGS = {
     value: "N",
     about:
       "learn from N deformed copies of each training image, too, for few images of handwriting; run.json numbers them last",
+  },
+  morph: {
+    value: "N",
+    about:
+      "learn from morphs of each training image with up to N others like it, too: for few photographs of faces; 10 suits 100 photographs",
   },
   without: {
     value: "ID,...",
@@ -128,7 +135,7 @@ const PLACES = "data plugin sandbox shard part".split(" ");
 
 /** Reads what a synthesis is asked for. */
 export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
-  const { size, count, seed, warp, "per-class": perClass, "min-ll": minLl } = given;
+  const { size, count, seed, morph, warp, "per-class": perClass, "min-ll": minLl } = given;
   const { context: contexts, "z-step": zStep, "min-originality": minOriginality } = given;
   const { "max-structure": maxStructure } = given;
   return {
@@ -142,6 +149,7 @@ export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
     count: count === undefined ? undefined : wholeNumber("count", count, 1, MAX_IMAGES),
     perClass: perClass === undefined ? undefined : wholeNumber("per-class", perClass, 1, MAX_IMAGES),
     seed: seed === undefined ? undefined : readSeed(seed),
+    morph: morph === undefined ? undefined : wholeNumber("morph", morph, 0, MAX_PARTNERS),
     warp: warp === undefined ? undefined : wholeNumber("warp", warp, 1, MAX_COPIES),
     minLl: minLl === undefined ? undefined : readNumber("min-ll", minLl, -Infinity, "a number, such as -80"),
     minOriginality: minOriginality === undefined

@@ -155,6 +155,37 @@ Deno.test("forget: mirror images and deformed copies go with their image", async
   });
 });
 
+Deno.test("forget: morphs go with either parent, and other pairs are morphed in their place; other classes stay", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), more = ["--morph", "2", "--dependencies"];
+    const run = await made(join(folder, "run"), data, ...more), before = await copied(run, join(folder, "before"));
+    const { data: { origin } } = (await readRecord(run)) as unknown as { data: { origin: string } };
+    assert(/and \d+ morphs of two of them/.test(origin), origin);
+    // Number 3 is of the second class.
+    assertEquals(await forget(run, "3", "--prove"), 0);
+    for (const name of await differing(before, run)) assert(Number(name.slice(7, 11)) % 2 === 1, name);
+    const fresh = await made(join(folder, "fresh"), data, ...more, "--without", "3");
+    assertEquals(await contentOf(run), await contentOf(fresh));
+    const lists = namesIn(await readRecord(run));
+    assert(lists.every((image) => image !== 3), "neither nearest, parents nor contributors");
+    assert(namesIn(await readRecord(before)).includes(3));
+    // In parts, of morphs alone, with mirror images and deformed copies of these.
+    const four = [...more, "--set", "morphOf=fours", "--mirror", "--warp", "1", "--format", "idx", "--part", "4"];
+    const parts = await made(join(folder, "parts"), data, ...four);
+    assertEquals(await forget(parts, "3,8", "--prove"), 0);
+  });
+});
+
+/** All training images that a record names. */
+function namesIn(record: unknown): number[] {
+  const { images } = record as {
+    images: { nearest: { image: number; parents?: number[] }; contributors: { image: number }[] }[];
+  };
+  return images.flatMap(({ nearest, contributors }) => {
+    return [...nearest.parents ?? [nearest.image], ...contributors.map(({ image }) => image)];
+  });
+}
+
 Deno.test("forget: a file of dependencies that lacks one is found out by --prove", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");

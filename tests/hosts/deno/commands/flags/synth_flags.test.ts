@@ -22,7 +22,8 @@ Deno.test("synth's formats are those of parts", () => assertEquals(SYNTH_FLAGS.f
 
 Deno.test("synth: a run records the values of flags that its profile has not", () => {
   assertEquals(recordedRequest(requestOf("--profile digits --prior gmm --set prior.components=3 --out a --quiet")), {});
-  const words = "--profile x.json --size 30x20 --count 7 --seed 3 --class 2 --data d --from model --mirror --warp 2 " +
+  const words =
+    "--profile x.json --size 30x20 --count 7 --seed 3 --class 2 --data d --from model --mirror --warp 2 --morph 3 " +
     "--without 1,2 --without 3 --dependencies --ll --min-ll -80.5 --background black --shard 2/3 --format parquet " +
     "--part 5 --plugin ./a.ts --sandbox --tile x --min-originality 0.9 --max-structure 0.5 --z-step map --context none";
   const recorded = recordedRequest(requestOf(words));
@@ -76,6 +77,8 @@ Deno.test("synth: a value that is none is named", () => {
       ["--shard 1/2 --part 0", "Cannot use --part 0: expected an integer"],
       ["--per-class 0", "Cannot use --per-class 0"],
       ["--count 4294967297", "Cannot use --count 4294967297"],
+      ["--morph 101", "Cannot use --morph 101: expected an integer from 0 to 100"],
+      ["--morph few", "Cannot use --morph few: expected an integer from 0 to 100"],
       ["--warp 1001", "Cannot use --warp 1001: expected an integer from 1 to 1000"],
     ]
   ) assertThrows(() => requestOf(words), RequestError, sentence);

@@ -1,0 +1,156 @@
+/** Morphs the training images of a data set: on all threads, with progress, and kept for later runs. */
+import type { Kernels } from "../../core/kernels.ts";
+import type { Plan } from "../../core/plan.ts";
+import { lengthOf, shapeText } from "../../core/shape.ts";
+import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
+import { morphPairs, type Pair } from "../../datasets/morphs/pairs.ts";
+import { morphImages, type Morphs, withMorphedTraining, withoutFirst } from "../../datasets/morphs/with_morphs.ts";
+import { counted } from "../report/counted.ts";
+import type { Runner } from "../run/runner.ts";
+import { morphProgram, type MorphTask } from "./morph_program.ts";
+
+/** Pairs of a task: half a second of work at 128x128, so that threads end together. */
+const PAIRS = 24;
+
+/** Names the morphs that are kept. */
+const KEPT = "morphs";
+
+/** What a plan says of morphs. */
+type MorphPlan = Pick<Plan, "morph" | "morphOf">;
+
+/** How many other morphs a morph is morphed with, at most, for morphs of four images. */
+const PARTNERS_OF_MORPHS = 4;
+
+/**
+ * Adds the morphs that a plan asks for to the training images of a data set, or takes them in their place.
+ *
+ * @throws {Error} if the runner was stopped, or if morphs of four images are to take the place of all images and there are none
+ */
+export async function morphTraining(runner: Runner, data: DataSet, plan: MorphPlan): Promise<DataSet> {
+  const steps = generations(data, plan);
+  let step = steps.next();
+  while (!step.done) step = steps.next(await keptMorphs(runner, step.value));
+  return step.value;
+}
+
+/** The same in this thread, for hosts without others. */
+export function morphHere(kernels: Kernels, data: DataSet, plan: MorphPlan): DataSet {
+  const steps = generations(data, plan);
+  let step = steps.next();
+  while (!step.done) step = steps.next(morphsOf(kernels, step.value.set, step.value.partners));
+  return step.value;
+}
+
+/** Morphs the images of a set in this thread. */
+export function morphsOf(kernels: Kernels, set: LabelledImages, partners: number): Morphs {
+  const steps = morphImages(set.images, morphPairs(kernels, set, partners));
+  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+}
+
+/** Images to morph with some others each. */
+interface Generation {
+  readonly set: LabelledImages;
+  readonly partners: number;
+}
+
+/** Asks for the morphs of one generation after another, and returns the data with them. */
+function* generations(data: DataSet, { morph, morphOf }: MorphPlan): Generator<Generation, DataSet, Morphs> {
+  if (morph === 0) return data;
+  const { train, origin } = data;
+  const morphs = yield { set: train, partners: morph };
+  const refused = morphs.pairs.length - morphs.met.length;
+  const unlike = refused === 0 ? "" : ` (${counted(refused, "pair")} too unlike to be morphed)`;
+  const morphed = withMorphedTraining(data, morph, morphs);
+  if (morphOf === "pairs") {
+    return { ...morphed, origin: `${origin}, and ${counted(morphs.met.length, "morph")} of two of them${unlike}` };
+  }
+  const first = withoutFirst(morphed, train.images.count);
+  const seconds = yield { set: first.train, partners: PARTNERS_OF_MORPHS };
+  const fours = withoutFirst(withMorphedTraining(first, PARTNERS_OF_MORPHS, seconds), first.train.images.count);
+  return { ...fours, origin: `${origin}, as ${counted(fours.train.images.count, "morph")} of four of them${unlike}` };
+}
+
+/** Morphs on all threads, or takes the morphs that a run before has kept. */
+async function keptMorphs(runner: Runner, { set, partners }: Generation): Promise<Morphs> {
+  const key = keyOf(set, partners), kept = await runner.cache?.read(KEPT, key);
+  if (kept) return decode(kept);
+  const { kernels } = await runner.kernels();
+  const morphs = await onThreads(runner, set, morphPairs(kernels, set, partners));
+  await runner.cache?.write(KEPT, key, encode(morphs));
+  return morphs;
+}
+
+async function onThreads(runner: Runner, train: LabelledImages, pairs: readonly Pair[]): Promise<Morphs> {
+  const tasks = Array.from({ length: Math.ceil(pairs.length / PAIRS) }, (_, t) => {
+    return taskOf(train, pairs.slice(t * PAIRS, (t + 1) * PAIRS));
+  });
+  const results = new Array<Morphs>(tasks.length);
+  const bar = runner.progress("Morphing pairs of training images");
+  let done = 0, finished = 0;
+  try {
+    for await (const event of runner.run(morphProgram, { setUp: null, tasks })) {
+      if (event.type === "progress") bar.update((done += event.part) / tasks.length);
+      if (event.type !== "result") continue;
+      results[event.task] = event.result;
+      finished++;
+    }
+  } finally {
+    bar.end();
+  }
+  if (finished < tasks.length) throw new Error("Stopped before all pairs of training images were morphed");
+  return joined(train, pairs, results);
+}
+
+/** A task with the images of its pairs alone. */
+function taskOf(train: LabelledImages, pairs: readonly Pair[]): MorphTask {
+  const numbers = [...new Set(pairs.flatMap(({ one, other }) => [one, other]))];
+  const places = new Map(numbers.map((number, place) => [number, place]));
+  return {
+    images: pick(train, numbers).images,
+    pairs: pairs.map(({ one, other, rank }) => ({ one: places.get(one)!, other: places.get(other)!, rank })),
+  };
+}
+
+/** Joins the results of tasks, and names their images as the set does. */
+function joined({ images }: LabelledImages, pairs: readonly Pair[], results: readonly Morphs[]): Morphs {
+  const length = lengthOf(images);
+  const met = results.flatMap(({ met }, task) => met.map((place) => task * PAIRS + place));
+  const pixels = new Uint8Array(met.length * length);
+  let at = 0;
+  for (const result of results) {
+    pixels.set(result.pixels, at);
+    at += result.pixels.length;
+  }
+  return { pairs, met, pixels };
+}
+
+/** Writes u32 numbers, little-endian: how many pairs, and how many were morphed; each pair; the places of those that were morphed. Then the pixels. */
+function encode({ pairs, met, pixels }: Morphs): Uint8Array {
+  const head = [pairs.length, met.length, ...pairs.flatMap(({ one, other, rank }) => [one, other, rank]), ...met];
+  const bytes = new Uint8Array(4 * head.length + pixels.length), view = new DataView(bytes.buffer);
+  head.forEach((word, i) => view.setUint32(4 * i, word, true));
+  bytes.set(pixels, 4 * head.length);
+  return bytes;
+}
+
+/** Reads what `encode` wrote. */
+function decode(bytes: Uint8Array): Morphs {
+  const view = new DataView(bytes.buffer, bytes.byteOffset), word = (i: number) => view.getUint32(4 * i, true);
+  const count = word(0), metCount = word(1), after = 2 + 3 * count;
+  const pairs = Array.from({ length: count }, (_, i): Pair => {
+    const [one, other, rank] = [2, 3, 4].map((place) => word(3 * i + place));
+    return { one, other, rank };
+  });
+  const met = Array.from({ length: metCount }, (_, i) => word(after + i));
+  return { pairs, met, pixels: bytes.subarray(4 * (after + metCount)) };
+}
+
+/** Everything that morphs depend on, except the code. */
+function keyOf({ images, labels }: LabelledImages, partners: number): Uint8Array {
+  const text = new TextEncoder().encode(`${partners} of ${images.count} ${shapeText(images)} ${labels?.length ?? 0} `);
+  const key = new Uint8Array(text.length + (labels?.length ?? 0) + images.pixels.length);
+  key.set(text);
+  if (labels) key.set(labels, text.length);
+  key.set(images.pixels, key.length - images.pixels.length);
+  return key;
+}
