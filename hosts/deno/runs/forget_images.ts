@@ -7,6 +7,7 @@ import { namesOfClass, trainingCount } from "../../../datasets/left_out.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { DEPENDENCIES, lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
 import type { ClassChange } from "../../../pipelines/synthesis/dependents.ts";
 import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
 import type { Lineage } from "../../../pipelines/run/image_bits.ts";
@@ -105,7 +106,9 @@ export async function forgetImages(
   const { size, plan: { channels } } = after;
   await results.images(synthesized.done, { ...size, channels });
   const done = [...kept, ...synthesized.done].sort((a, b) => a.number - b.number);
-  await results.finish({ ...prepared, ...synthesized, done, from, plugins }, { threads, load, recorded });
+  // Images that stay have lost a training image that they were compared with.
+  const nearness = await measureNearness(runner, prepared, done);
+  await results.finish({ ...prepared, ...synthesized, done, ...nearness, from, plugins }, { threads, load, recorded });
 }
 
 /** Whether a record describes its images: each number once, below `count`. */

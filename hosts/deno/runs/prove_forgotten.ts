@@ -1,6 +1,7 @@
 /** Compares a folder that has forgotten training images with a new run without them. */
 import { makePart, rangeOf } from "../../../pipelines/shards/part.ts";
 import { longestOf } from "../../../pipelines/shards/ranges.ts";
+import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import type { Forgetting } from "./forget_images.ts";
@@ -40,7 +41,9 @@ async function freshImages(runner: Runner, forgetting: Forgetting): Promise<[Con
     await using results = await openResults(temporary, after);
     const synthesized = await synthesizeImages(runner, prepared, results.images);
     if (synthesized.done.length === 0) throw new Error(STOPPED);
-    await results.finish({ ...prepared, ...synthesized, from, plugins }, { threads, load: 0, recorded });
+    const nearness = await measureNearness(runner, prepared, synthesized.done);
+    const run = { ...prepared, ...synthesized, ...nearness, from, plugins };
+    await results.finish(run, { threads, load: 0, recorded });
     return [await contentOf(folder), await contentOf(temporary)];
   } finally {
     await Deno.remove(temporary, { recursive: true });
