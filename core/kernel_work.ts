@@ -98,7 +98,11 @@ export const KERNEL_WORK: {
     return batch * candidateWork(capacity, channels * patch * patch);
   },
   localScore: (score) => score.batch * scoreWork(score),
-  localScoreWeights: (score) => scoreWork(score) / (score.height * score.width),
+  localScoreWeights: (score) => {
+    const height = Math.min(score.window, score.height);
+    // Four columns at a time.
+    return scoreWork({ ...score, height, width: Math.min(score.window + 3, score.width) });
+  },
   distances: (_queries, batch, _rows, count, length) => batch * count * length,
   parzen: ({ batch, count, segments, planes }) => batch * count * segments * (planes + PER_EXPONENTIAL),
 };

@@ -7,7 +7,7 @@ import { ADD, DRAW, OVERLAP, passOver, prepareDraw, prepareOverlap, WRITE } from
 import { clear } from "./posterior";
 import { round } from "./query";
 // deno-lint-ignore verbatim-module-syntax -- as above
-import { copyMoved, exampleAt, layOut, restrict, Work } from "./work";
+import { around, copyMoved, exampleAt, layOut, restrict, Work } from "./work";
 
 /** Denoises a batch. An image is in integers while it is compared, so that no order of additions changes a sum. */
 export function localScore(given: LocalScore, signal: f64, variance: f64): void {
@@ -46,8 +46,9 @@ export function localScoreWeights(
   out: usize,
 ): void {
   const work = layOut(given), size = <usize> (given.channels * given.height * given.width);
+  around(given, work, y, x);
   round(given, work, given.images + ((<usize> image * size) << 2), signal, variance);
-  passOver(given, work, WRITE, out, y * work.width + x);
+  passOver(given, work, WRITE, out, (y - work.top) * work.width + x - work.left);
   const moves = 2 * given.shift + 1, end = out + (<usize> (given.count * moves * moves) << 2);
   let largest = i32.MIN_VALUE, total: f64 = 0.0;
   for (let i = out; i < end; i += 4) largest = max(largest, load<i32>(i));

@@ -3,7 +3,7 @@
 import { LocalScore } from "../descriptors";
 import { weights } from "./exp2";
 import { addCandidate, addWeighted } from "./posterior";
-import { integrate, integrateShares, sumWindows } from "./sums";
+import { integrate, integrateShares, sumWindows, windowSum } from "./sums";
 // deno-lint-ignore verbatim-module-syntax -- as above
 import { candidateAt, Work } from "./work";
 
@@ -32,10 +32,12 @@ export function passOver(given: LocalScore, work: Work, what: i32, argument: usi
           if ((addCandidate(work, candidate, given.channels) || number == 0) && argument) store<u8>(argument + n, 1);
           continue;
         }
-        sumWindows(work);
         if (what == WRITE) {
-          store<i32>(argument + (<usize> number << 2), load<i32>(work.shares + (<usize> pixel << 2)));
-        } else if (toWeights(work)) {
+          store<i32>(argument + (<usize> number << 2), windowSum(work, pixel));
+          continue;
+        }
+        sumWindows(work);
+        if (toWeights(work)) {
           if (what == DRAW) draw(given, work, argument, number);
           else overlap(given, work, candidate);
         }

@@ -98,6 +98,15 @@ export function sumWindows(work: Work): void {
   }
 }
 
+/** The sum of the window of one pixel. Its group of four goes to the first `shares`. */
+export function windowSum(work: Work, pixel: i32): i32 {
+  const y = pixel / work.width, x = <usize> ((pixel - y * work.width) & -4) << 2;
+  const left = <usize> (work.reachX + 1) << 2, right = <usize> work.reachX << 2;
+  const above = rowAbove(work, y) + x, below = rowBelow(work, y) + x;
+  v128.store(work.shares, windowSums(above - left, above + right, below - left, below + right));
+  return load<i32>(work.shares + (<usize> (pixel & 3) << 2));
+}
+
 /** The sums of the windows of four pixels, from the corners of the first. */
 // @ts-ignore: decorator
 @inline

@@ -113,6 +113,14 @@ export function restrict(given: LocalScore, work: Work): void {
   setRectangle(work, min(top, height - 1), max(0, min(left, width - columns)), max(bottom - top + 1, 1), columns);
 }
 
+/** Shrinks the rectangle to the window around a pixel. */
+export function around(given: LocalScore, work: Work, y: i32, x: i32): void {
+  const top = max(y - work.reachY, 0), bottom = min(y + work.reachY, given.height - 1);
+  const left = max(x - work.reachX, 0), right = min(x + work.reachX, given.width - 1);
+  const columns = padded(right - left + 1);
+  setRectangle(work, top, max(0, min(left, given.width - columns)), bottom - top + 1, columns);
+}
+
 /** Whether candidates differ at a pixel: where examples may be moved, if any pixels do that can be moved there. */
 export function varies(given: LocalScore, work: Work, channel: i32, y: i32, x: i32): bool {
   const shift = given.shift, height = given.height, width = given.width;

@@ -2,26 +2,38 @@
 import { png } from "../../datasets/formats/write_png.ts";
 import type { Report } from "../report/report.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
-import type { ComparedVariant, Comparison, Measured } from "./comparison.ts";
+import type { ComparedDenoiser } from "./compared_denoisers.ts";
+import type { ComparedVariant, Measured } from "./comparison.ts";
 import type { Experiment } from "./experiment.ts";
 import { SCORE_COLUMNS, scoreCells, textTable } from "./score_columns.ts";
 
-/** Columns of text; the others are numbers. */
-const TEXTS = 4;
+/** A row of a comparison: of priors, contexts and z-steps, or of denoisers. */
+type ComparedRow = ComparedVariant | ComparedDenoiser;
 
-/** Returns the titles of the columns and the cells of the rows. */
-function cellsOf(rows: readonly ComparedVariant[]): { head: string[]; cells: string[][] } {
-  const { titles, cells } = scoreCells(rows);
-  const named = rows.map(({ prior, contexts, zStep, milliseconds }, row) => {
-    return [String(row), prior, contexts, milliseconds === undefined ? "" : zStep, ...cells[row]];
-  });
-  return { head: ["", "prior", "context", "z-step", ...titles], cells: named };
+/** The titles of the columns that name a row. */
+const PRIOR_NAMES = ["prior", "context", "z-step"], DENOISER_NAMES = ["denoiser", "options"];
+
+/** The names of a row. The test images have no z-step. */
+function namesOf(row: ComparedRow): string[] {
+  if ("denoiser" in row) return [row.denoiser, row.options];
+  return [row.prior, row.contexts, row.milliseconds === undefined ? "" : row.zStep];
+}
+
+/** Returns the titles of the columns and the cells of the rows; `texts` of the columns are text, the others numbers. */
+function cellsOf(rows: readonly ComparedRow[]): { head: string[]; cells: string[][]; texts: number } {
+  const { titles, cells } = scoreCells(rows), named = rows.some((row) => "denoiser" in row);
+  const names = named ? DENOISER_NAMES : PRIOR_NAMES;
+  return {
+    head: ["", ...names, ...titles],
+    cells: rows.map((row, r) => [String(r), ...namesOf(row), ...cells[r]]),
+    texts: 1 + names.length,
+  };
 }
 
 /** Writes the lines of a table of text. */
-export function comparisonTable(rows: readonly ComparedVariant[]): string[] {
-  const { head, cells } = cellsOf(rows);
-  return textTable(head, cells, TEXTS);
+export function comparisonTable(rows: readonly ComparedRow[]): string[] {
+  const { head, cells, texts } = cellsOf(rows);
+  return textTable(head, cells, texts);
 }
 
 /** Draws a row of images for each row of the table, with the number of the row below the first image. Returns a PNG. */
@@ -39,10 +51,28 @@ export function comparisonSheet(
   return png(sheet(groups, size, 1, Math.max(1, Math.floor(64 / size.width))));
 }
 
+/** What a report of priors says. */
+const PRIOR_WORDS = {
+  title: "Priors, contexts and z-steps",
+  lead: (images: number) => `The same ${images} seed images and random numbers under every prior and context.`,
+  tests: "Row 0, for comparison, has the test images whose seed images were used.",
+  scores: "Every prior and context, and the three z-steps.",
+  pictures: ", from the same seed images. Green: the test images that the seed images were made from.",
+};
+
+/** What a report of denoisers says. */
+const DENOISER_WORDS = {
+  title: "Denoisers",
+  lead: (images: number) => `The same noise for ${images} images under every denoiser. No image was made again.`,
+  tests: "Row 0, for comparison, has test images.",
+  scores: "The profile's denoiser, its options one at a time, the other denoisers, and profiles from seed images.",
+  pictures: ", from the same noise. Green: test images.",
+};
+
 /** Makes the report. `picture` is the contact sheet, `images` the number of images of each row. */
 export function comparisonReport(
   { plan, data, runner }: Experiment,
-  { rows }: Comparison,
+  { rows }: Pick<Measured<ComparedRow>, "rows">,
   { findings, picture, command, images }: {
     readonly findings: readonly string[];
     readonly picture: Uint8Array;
@@ -50,21 +80,17 @@ export function comparisonReport(
     readonly images: number;
   },
 ): Report {
-  const { head, cells } = cellsOf(rows);
+  const { head, cells } = cellsOf(rows), words = head.includes("denoiser") ? DENOISER_WORDS : PRIOR_WORDS;
   return {
-    title: `Priors, contexts and z-steps: ${plan.profile.name}`,
-    lead: [
-      `The same ${images} seed images and random numbers under every prior and context. ${findings.join(" ")}`,
-      `${SCORE_COLUMNS} Row 0, for comparison, has the test images whose seed images were used.`,
-    ].join("\n\n"),
+    title: `${words.title}: ${plan.profile.name}`,
+    lead: [`${words.lead(images)} ${findings.join(" ")}`, `${SCORE_COLUMNS} ${words.tests}`].join("\n\n"),
     command,
     settings: [["data", data.origin], ["images", String(images)], ["threads", String(runner.threads)]],
     sections: [{
       title: "Scores",
       figures: [{
         kind: "table",
-        caption:
-          "Every prior and context, and the three z-steps. Time is wall-clock time on all threads, fitting included.",
+        caption: `${words.scores} Time is wall-clock time on all threads, fitting included.`,
         columns: head,
         rows: cells,
       }],
@@ -72,8 +98,7 @@ export function comparisonReport(
       title: "Images",
       figures: [{
         kind: "picture",
-        caption:
-          "A row for each row of the table, from the same seed images. Green: the test images that the seed images were made from.",
+        caption: `A row for each row of the table${words.pictures}`,
         alt: "Rows of synthesized images",
         png: picture,
       }],

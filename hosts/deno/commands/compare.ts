@@ -8,7 +8,7 @@ import { needed } from "./flags/needed.ts";
 /** The command. */
 export const COMMAND = command({
   name: "compare",
-  about: "Compares priors, contexts and z-steps on the same seed images.",
+  about: "Compares priors, contexts and z-steps on the same seed images, or denoisers on the same noise.",
   flags: {
     profile: {
       value: "NAME|FILE",
@@ -18,6 +18,11 @@ export const COMMAND = command({
     ...sizeFlag,
     count: { value: "N", about: "images of each variant (100)" },
     prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },
+    denoiser: {
+      value: "NAME",
+      many: true,
+      about: "a denoiser to compare from noise, in place of priors; several times for more",
+    },
     data: {
       value: "PATH",
       about: "training and test images: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures",
@@ -27,12 +32,14 @@ export const COMMAND = command({
   examples: [
     "deno task compare --profile digits --class 3",
     "deno task compare --profile digits --count 500 --prior local-nn --prior spatially-invariant",
+    "deno task compare --profile digits --class 3 --denoiser local-score --denoiser wiener",
   ],
   async run({ given, args }) {
     const request = {
       ...readExperimentFlags(given),
       ...readResultFlags(given, commandLine("deno task compare", args)),
       priors: given.prior,
+      denoisers: given.denoiser,
       count: wholeNumber("count", given.count ?? "100", 1, 100_000),
       data: given.data,
       class: given.class,

@@ -1,12 +1,21 @@
-/** Compares priors, contexts and z-steps on the same seed images by the same metrics. */
+/** Compares priors, contexts and z-steps, or denoisers, on the same seed images by the same metrics. */
 import { join } from "node:path";
+import { profiles } from "../../../datasets/profiles/mod.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import {
+  type ComparedDenoiser,
+  comparedDenoisers,
+  compareDenoisers,
+} from "../../../pipelines/reproduction/compared_denoisers.ts";
+import {
+  type ComparedVariant,
   comparedVariants,
   compareVariants,
+  type Comparison,
   findingsOf,
+  type Measured,
   seededImages,
 } from "../../../pipelines/reproduction/comparison.ts";
 import {
@@ -26,16 +35,20 @@ import { openOutFolder } from "../folders/out_folder.ts";
 export interface ComparisonRequest extends ExperimentRequest, ResultsRequest {
   /** The priors to compare; none of them named: all. */
   readonly priors: readonly string[];
+  /** The denoisers to compare, in place of priors; none of them named: priors. */
+  readonly denoisers: readonly string[];
   /** How many images are made of each variant. */
   readonly count: number;
 }
 
 /** Measures variants of a profile on the same seed images, and writes a report. */
 export async function compareProfile(request: ComparisonRequest): Promise<void> {
-  const { priors, count, command, force, json } = request, read = await readExperiment("compare", request);
+  const { priors, denoisers, count, command, force, json } = request, read = await readExperiment("compare", request);
   const { profile, plugins: { registry }, seed, threads, say } = read;
-  checkPriors(priors, registry);
-  const variants = comparedVariants(profile, priors, registry);
+  checkNames("prior", priors, registry);
+  checkNames("denoiser", denoisers, registry);
+  const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(profile, priors, registry);
+  const papers = profiles[profile.restoredAs ?? ""];
   const folder = resultsFolder(request, "compare", profile);
 
   using opened = await openGivenExperiment(read, request, "test images");
@@ -45,11 +58,18 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs });
   say(`Data: ${origin}`);
 
-  const comparison = await stoppable(signals, () => `${folder} is unchanged`, () => {
-    return compareVariants(experiment, variants, images);
-  });
+  const compared = () => {
+    if (ofPriors) return compareVariants(experiment, ofPriors, images);
+    return compareDenoisers(experiment, comparedDenoisers(profile, denoisers, registry, papers), images);
+  };
+  const comparison = await stoppable<Measured<ComparedVariant | ComparedDenoiser>>(
+    signals,
+    () => `${folder} is unchanged`,
+    compared,
+  );
   const { rows } = comparison;
-  const findings = findingsOf(comparison), picture = comparisonSheet(experiment, comparison);
+  const findings = ofPriors ? findingsOf(comparison as Comparison) : [];
+  const picture = comparisonSheet(experiment, comparison);
   const record = {
     command,
     profile: profile.name,
@@ -71,8 +91,8 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
 }
 
-function checkPriors(given: readonly string[], { plugins }: Registry): void {
-  const priors = plugins.filter(({ kind }) => kind === "prior").map(({ name }) => name);
-  const unknown = given.find((name) => !priors.includes(name));
-  if (unknown !== undefined) throw new RequestError(`There is no prior "${unknown}"${suggestion(unknown, priors)}`);
+function checkNames(kind: "prior" | "denoiser", given: readonly string[], { plugins }: Registry): void {
+  const names = plugins.filter((plugin) => plugin.kind === kind).map(({ name }) => name);
+  const unknown = given.find((name) => !names.includes(name));
+  if (unknown !== undefined) throw new RequestError(`There is no ${kind} "${unknown}"${suggestion(unknown, names)}`);
 }

@@ -1,0 +1,88 @@
+/** Which denoisers, and which of their options, are compared with each other and with the paper's method. */
+import { optionValues } from "../../core/options.ts";
+import { partsOf, type Profile } from "../../core/profile.ts";
+import type { Registry } from "../../core/registry.ts";
+import type { Experiment, SeededImage } from "./experiment.ts";
+import { type Measured, measureProfiles, type ProfileScores } from "./comparison.ts";
+
+/** A way to make images, and what it differs in. */
+export interface DenoiserVariant {
+  /** Name of the denoiser; of rows from seed images the name of the profile. */
+  readonly denoiser: string;
+  /** What differs from the profile's own settings. */
+  readonly options: string;
+  readonly profile: Profile;
+}
+
+/** How a variant did: a row of the table. */
+export interface ComparedDenoiser extends Omit<DenoiserVariant, "profile">, ProfileScores {}
+
+/** Options of `local-score` that are compared, one at a time. */
+const LOCAL_SCORE: readonly (readonly [text: string, options: Readonly<Record<string, unknown>>])[] = [
+  ["temperature 1, mirror 0", { temperature: 1, mirror: 0 }],
+  ["response patch", { response: "patch" }],
+  ["draw one", { draw: "one" }],
+  ["neighbourWindow 2, mirror 0", { neighbourWindow: 2, mirror: 0 }],
+  ["subset 0.1", { subset: 0.1 }],
+];
+
+/**
+ * Lists the variants: the profile's own denoiser, one option of it changed at a time, windows of the whole image, the other denoisers,
+ * and from seed images the profile and the paper's. No image is made again, however near it comes to a training image.
+ *
+ * @param wanted names of the denoisers
+ * @param papers the profile of the paper's method for the same images, if there is one
+ */
+export function comparedDenoisers(
+  profile: Profile,
+  wanted: readonly string[],
+  registry: Registry,
+  papers?: Profile,
+): DenoiserVariant[] {
+  const { noise = {} } = profile, given = partsOf(noise.denoiser ?? "local-score");
+  const ungated = { ...noise, minOriginality: 0, maxStructure: 1, minTypicality: 0 };
+  const variant = (denoiser: string, options: string, changes: Profile["noise"]): DenoiserVariant => {
+    return { denoiser, options, profile: { ...profile, from: "noise", noise: { ...ungated, ...changes } } };
+  };
+  const ofScore: Readonly<Record<string, unknown>> = given.name === "local-score" ? { ...given.options } : {};
+  const score = (options: object) => ({ denoiser: ["local-score", { ...ofScore, ...options }] }) as Profile["noise"];
+  const plugin = registry.find("denoiser", "local-score"), own = JSON.stringify(optionValues(plugin, ofScore));
+  const changing = LOCAL_SCORE.filter(([, options]) => {
+    return JSON.stringify(optionValues(plugin, { ...ofScore, ...options })) !== own;
+  });
+  const { windows: _, ...whole } = variant("", "", score({})).profile.noise!;
+  const scores = [
+    variant("local-score", "as in the profile", score({})),
+    ...changing.map(([text, options]) => variant("local-score", text, score(options))),
+    { ...variant("local-score", "whole images", {}), profile: withWhole(profile, whole) },
+  ];
+  const others = registry.plugins.filter(({ kind, name }) => kind === "denoiser" && name !== "local-score");
+  const all = [
+    ...scores,
+    ...others.map(({ name }) => variant(name, "", { denoiser: name } as Profile["noise"])),
+  ].filter(({ denoiser }) => wanted.includes(denoiser));
+  const seeded = [papers, profile.from === "noise" ? undefined : profile].filter((one) => one !== undefined);
+  const fromTests = seeded.map((one): DenoiserVariant => {
+    return { denoiser: one.name, options: "seeds of test images", profile: { ...one, from: "test" } };
+  });
+  return [...all, ...fromTests];
+}
+
+/** A profile whose windows cover the whole image from each pixel: the exact posterior of the training images. */
+function withWhole(profile: Profile, noise: NonNullable<Profile["noise"]>): Profile {
+  const side = typeof profile.size === "number" ? profile.size : Math.max(...profile.size), { steps = 20 } = noise;
+  return { ...profile, from: "noise", noise: { ...noise, windows: new Array(steps).fill(2 * side + 1) } };
+}
+
+/** Synthesizes and measures the images of every variant, after the test images themselves. */
+export async function compareDenoisers(
+  experiment: Experiment,
+  variants: readonly DenoiserVariant[],
+  images: readonly SeededImage[],
+): Promise<Measured<ComparedDenoiser>> {
+  const bar = experiment.runner.progress(`Comparing ${variants.length} variants`);
+  const profiles = variants.map(({ profile }) => profile);
+  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
+  const names = [{ denoiser: "test images", options: "" }, ...variants.map(({ profile: _, ...name }) => name)];
+  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };
+}

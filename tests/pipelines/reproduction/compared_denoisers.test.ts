@@ -1,0 +1,53 @@
+import { assert, assertEquals } from "@std/assert";
+import { plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
+import { comparedDenoisers, compareDenoisers } from "../../../pipelines/reproduction/compared_denoisers.ts";
+import { comparisonTable } from "../../../pipelines/reproduction/comparison_report.ts";
+import { seededImages } from "../../../pipelines/reproduction/comparison.ts";
+import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
+import { digits, digitsPaper, faces } from "../../../datasets/profiles/mod.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { inlineRunner } from "../../inline_runner.ts";
+import { compiled } from "../../kernels_under_test.ts";
+import { blobs, small } from "../../small_world.ts";
+
+const rowsOf = (profile: Profile, wanted: string[], papers?: Profile) => {
+  return comparedDenoisers(profile, wanted, builtins, papers).map(({ denoiser, options }) => `${denoiser} ${options}`);
+};
+
+Deno.test("comparedDenoisers: the profile's own, each option changed alone, whole images, the others, and from seed images", () => {
+  const scores = [
+    ...["as in the profile", "response patch", "draw one", "neighbourWindow 2, mirror 0", "subset 0.1", "whole images"],
+  ].map((options) => `local-score ${options}`);
+  assertEquals(rowsOf(digits, ["local-score", "wiener"], digitsPaper), [
+    ...scores,
+    "wiener ",
+    "digits-paper seeds of test images",
+    "digits seeds of test images",
+  ]);
+  assert(rowsOf(faces, ["local-score"]).includes("local-score temperature 1, mirror 0"));
+  assertEquals(rowsOf(faces, ["wiener"]), ["wiener "], "faces has no seeds of test images");
+  for (const { profile, denoiser } of comparedDenoisers(faces, ["local-score", "wiener"], builtins)) {
+    const { noise } = plan(profile, builtins);
+    assertEquals([noise!.plugin.name, noise!.minOriginality, noise!.maxStructure], [denoiser, 0, 1]);
+  }
+  const whole = comparedDenoisers(faces, ["local-score"], builtins).at(-1)!;
+  assert(plan(whole.profile, builtins).noise!.windows.every((side) => side >= 2 * 128));
+});
+
+Deno.test("compareDenoisers: windows of whole images copy, those of the profile do not; the same images every time", async () => {
+  const images = blobs(30), data = { name: "blobs", origin: "blobs", files: [], train: { images }, test: { images } };
+  const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
+  const profile: Profile = { ...small, noise: { layer: 0, steps: 6, windows: [9, 7, 5, 5, 3, 3] } };
+  const experiment = await openExperiment(runner, profile, data, 3);
+  const variants = comparedDenoisers(profile, ["local-score"], builtins);
+  const { rows, pictures } = await compareDenoisers(experiment, variants, seededImages(experiment, 6, undefined));
+  const row = (options: string) => rows.find((one) => one.options === options)!;
+  assert(row("whole images").scores.originality < 0.1);
+  assert(row("as in the profile").scores.originality > 0.3);
+  assertEquals(rows[0].denoiser, "test images");
+  assertEquals(pictures.length, rows.length);
+  const lines = comparisonTable(rows);
+  assert(lines[0].includes("denoiser") && !lines[0].includes("z-step"));
+  assertEquals(lines.length, rows.length + 1);
+});
