@@ -193,7 +193,8 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
   const queries = gather(kernels, training, leftOut);
   const all = nearness(kernels, queries, gather(kernels, training, rest));
   yield PROGRESS;
-  const few = rest.length === some.length ? all : nearness(kernels, queries, gather(kernels, training, some));
+  const isSame = rest.length === some.length || !noise.areWindowsChosen;
+  const few = isSame ? all : nearness(kernels, queries, gather(kernels, training, some));
   return {
     leftOut: leftOut.length,
     training: some.length,
