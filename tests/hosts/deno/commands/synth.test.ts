@@ -440,3 +440,25 @@ Deno.test("synth: --size fits the layers to the size and says what became of the
     assertSentence(bad, 1, "Cannot use images of 28x28 pixels for images of 40x20", "data import FOLDER --size 40x20");
   });
 });
+
+Deno.test("synth: windows of images from noise are chosen for other images than the profile's, as far as they are not set", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), out = join(folder, "out");
+    const words = ["synth", "--profile", "digits", "--from", "noise", "--class", "1", "--count", "2", "--out", out];
+    const recordOf = async (...more: string[]) => {
+      const { code, stderr } = await cli([...words, "--threads", "1", ...more]);
+      assertEquals(code, 0, stderr);
+      return { said: stderr, ...JSON.parse(await Deno.readTextFile(join(out, "run.json"))) };
+    };
+    const { noise: [choice], profile, said } = await recordOf("--data", data);
+    assertEquals(profile.noise, { layer: 0, solver: "ddim" });
+    assertEquals([choice.class, choice.windows.length, choice.search.leftOut], [1, 20, 6]);
+    assertMatch(said, /^Windows: class 1: radius up to 0\.\d+ of the side: \d+ of 32 trial images are nearer/m);
+    const { noise: [set] } = await recordOf("--data", data, "--set", "noise.minOriginality=0.25");
+    assertEquals([set.minOriginality, set.windows], [0.25, choice.windows]);
+    // The images are those of the request that the run recorded.
+    const before = await readResult(out), again = join(folder, "again");
+    assertEquals((await cli(["synth", "--run", out, "--out", again, "--threads", "1"])).code, 0);
+    assertEquals((await readResult(again)).pixels, before.pixels);
+  });
+});
