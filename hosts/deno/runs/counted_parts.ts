@@ -39,11 +39,10 @@ export function minLlOf(
 /**
  * The parts of a run; undefined if the images are written as pictures, all in one.
  *
- * @param request with `resume`, whether parts that are there are kept
  * @param always whether the images are written in parts however few they are
  */
 export function partsOf(
-  request: Pick<RecordedRequest, "shard" | "format" | "part"> & { readonly resume: boolean },
+  request: Pick<RecordedRequest, "shard" | "format" | "part">,
   count: number,
   always = false,
 ): { shard: NumberRange; format: FormatName; partSize?: number } | undefined {
@@ -53,11 +52,8 @@ export function partsOf(
     throw new RequestError(`Cannot use --format ${format}${suggestion(format, FORMATS)}`);
   }
   if (!isMany && format === "png") {
-    const alone = part !== undefined ? "part" : request.resume ? "resume" : undefined;
-    if (alone) {
-      throw new RequestError(`Cannot use --${alone} with single pictures: expected it with --shard or a --format`);
-    }
-    return undefined;
+    if (part === undefined) return undefined;
+    throw new RequestError("Cannot use --part with single pictures: expected it with --shard or a --format");
   }
   return { shard: readShard(shard ?? "1/1", count), format, partSize: part };
 }

@@ -11,10 +11,15 @@ import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { fileOf } from "./image_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";
+import { seedImagesHash } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
 
 /** A folder of results. Its functions throw one sentence if it cannot be written. */
 export interface Results extends AsyncDisposable {
+  /** The files of images of an earlier run that are kept and as it wrote them. */
+  readonly kept: ReadonlySet<string>;
+  /** Reads one of them. */
+  read(name: string): Promise<Uint8Array>;
   /** Writes images as `images/NNNN.png`, all or none. The first call removes the files of an earlier run. */
   images(images: readonly GroupImage[], shape: Shape): Promise<void>;
   /**
@@ -36,7 +41,8 @@ export interface RunCircumstances {
 /**
  * Opens a folder for the results of a synthesis: makes it and checks that it can be written, but changes nothing that it holds.
  *
- * @param how as `openOutFolder` takes it; with `about` files of the run before are replaced one by one, by default they are removed
+ * @param how as `openOutFolder` takes it; with `about` files of the run before are replaced one by one, by default they are removed,
+ * but for those that `keep` names
  * @throws {Error} as `openOutFolder`
  */
 export async function openResults(
@@ -45,7 +51,7 @@ export async function openResults(
     SynthesisInput,
     "plan" | "data" | "classes" | "count" | "dependencies"
   >,
-  how: Pick<OutOptions, "force" | "about" | "inputs"> = {},
+  how: Pick<OutOptions, "force" | "about" | "inputs" | "keep"> = {},
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
     sheet = "sheet.png",
@@ -55,9 +61,11 @@ export async function openResults(
   if (tile) planned.push(tiled);
   if (classes[0] !== undefined) planned.push(labels);
   if (dependencies) planned.push(DEPENDENCIES);
-  const keep = how.about && (() => true);
+  const keep = how.about ? () => true : how.keep;
   const out = await openOutFolder(folder, { command: "synth", planned, ...how, keep });
   return {
+    kept: out.kept,
+    read: (name) => out.read(name),
     images(images, shape) {
       return out.write(images.map(({ number, pixels }): OutFile => [
         fileOf(number),
@@ -83,7 +91,8 @@ export async function openResults(
         const images = done.map(({ group, lineage }) => ({ label: run.groups[group].label, lineage }));
         files.push([DEPENDENCIES, writeDependencies(data, images)]);
       }
-      const record = { request: recorded, ...describeRun(run, { runtime, load, file: fileOf }) };
+      const seedImages = await seedImagesHash(run.input.seedSource);
+      const record = { request: recorded, seedImages, ...describeRun(run, { runtime, load, file: fileOf }) };
       return await out.finish(record, files, finished < count ? "stopped" : "complete");
     },
     [Symbol.asyncDispose]: () => out[Symbol.asyncDispose](),

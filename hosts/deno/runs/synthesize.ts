@@ -14,7 +14,14 @@ import {
 import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
-import { prepareSynthesis, synthesizeImages } from "../../../pipelines/synthesis/synthesize_images.ts";
+import {
+  onlyImages,
+  type PreparedSynthesis,
+  prepareSynthesis,
+  type SynthesizedImages,
+  synthesizeImages,
+} from "../../../pipelines/synthesis/synthesize_images.ts";
+import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
@@ -25,6 +32,7 @@ import { partsOf } from "./counted_parts.ts";
 import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
 import { comparedWith, type RunRecord } from "./repeat_run.ts";
 import { asideText } from "./foreign_parts.ts";
+import { finishedImages, imagesBefore } from "./resume_pictures.ts";
 import { openResults } from "./synthesis_results.ts";
 import { type PartsProgress, type PartsRequest, writeParts, type WrittenParts } from "./write_parts.ts";
 import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
@@ -74,7 +82,7 @@ export async function synthesize(options: SynthesisOptions): Promise<void> {
   const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
   const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
-  const { plan, data, classes, count } = input, parts = partsOf({ ...request, resume }, count, queue !== undefined);
+  const { plan, data, classes, count } = input, parts = partsOf(request, count, queue !== undefined);
   const out = options.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
 
@@ -115,9 +123,13 @@ async function synthesizeWhole(
   { options, plugins, input, from, inputs, runner, signals, out, say }: Prepared,
   started: number,
 ): Promise<object> {
-  const { request, threads, force, json } = options;
+  const { request, threads, force, json, resume } = options, recorded = recordedRequest(request);
   const { plan, size, data, classes, count } = input, prepared = await prepareSynthesis(runner, input);
-  await using results = await openResults(out, prepared.input, { force, inputs });
+  const before = resume ? await imagesBefore(out, { ...prepared, from }, recorded) : [];
+  const earlier = new Set(before.map(({ file }) => file));
+  await using results = await openResults(out, prepared.input, { force, inputs, keep: (name) => earlier.has(name) });
+  const intact = before.filter(({ file }) => results.kept.has(file));
+  const kept = await finishedImages(intact, prepared, results.read);
   const loaded = performance.now();
   signals.listen(); // until the results are written
   say(`Data: ${data.origin}`);
@@ -126,17 +138,21 @@ async function synthesizeWhole(
   const hint = plan.aligned ? hasData && neighboursHint(plan, data, classes) : exemplarHint(data, size);
   if (hint) say(hint);
 
-  const synthesized = await synthesizeImages(runner, prepared, results.images);
+  const synthesized = await synthesizeMissing(runner, prepared, kept, results.images);
   const nearness = await measureNearness(runner, prepared, synthesized.done);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
   const windows = windowsText(synthesized.noise, prepared.groups.map(({ label }) => label), data.classes);
   if (windows) say(windows);
-  const how = { threads, load: loaded - started, recorded: recordedRequest(request) };
-  const record = await results.finish({ ...prepared, ...synthesized, ...nearness, from, plugins }, how);
+  const circumstances = { threads, load: loaded - started, recorded };
+  const record = await results.finish({ ...prepared, ...synthesized, ...nearness, from, plugins }, circumstances);
   if (json) print(JSON.stringify(record, null, 2));
-  if (finished < count) throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}`);
-  say(`${counted(count, "image")} in ${seconds.toFixed(1)} s (${paceText(count / seconds)}): ${out}/sheet.png`);
+  if (finished < count) {
+    throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}; --resume goes on`);
+  }
+  const there = kept.length > 0 ? `; ${kept.length} were there` : "", pace = paceText((count - kept.length) / seconds);
+  const how = kept.length < count ? ` in ${seconds.toFixed(1)} s (${pace})` : "";
+  say(`${counted(count, "image")}${how}${there}: ${out}/sheet.png`);
   const copies = copiesHint(
     plan,
     synthesized.done,
@@ -152,6 +168,20 @@ async function synthesizeWhole(
     if (other) say(`Hint: ${other}`);
   }
   return record;
+}
+
+/** Synthesizes the images of a run but those that are there already. Returns all in the order of their numbers. */
+async function synthesizeMissing(
+  runner: Runner,
+  prepared: PreparedSynthesis,
+  kept: readonly GroupImage[],
+  finished: Parameters<typeof synthesizeImages>[2],
+): Promise<SynthesizedImages> {
+  if (kept.length === 0) return await synthesizeImages(runner, prepared, finished);
+  const numbers = new Set(kept.map(({ number }) => number));
+  const missing = onlyImages(prepared, (number) => !numbers.has(number));
+  const { done, ...rest } = await synthesizeImages(runner, missing, finished);
+  return { done: [...kept, ...done].sort((a, b) => a.number - b.number), ...rest };
 }
 
 /** Says how fast images come: how many a second, or where that is less than one, the seconds of each. */

@@ -113,7 +113,7 @@ export const SYNTH_FLAGS = {
     about:
       "images of a part: what is held in memory, and lost if the run is killed (4 MB of pixels; with --engine 1 MB)",
   },
-  resume: { about: "keep the parts that are in --out, and make what is missing" },
+  resume: { about: "keep the images or parts that are in --out, and make what is missing" },
   ...backgroundFlag,
   ...pluginFlags,
   ...threadsFlag("bytes"),

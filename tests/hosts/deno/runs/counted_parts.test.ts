@@ -6,20 +6,18 @@ import { countOf, minLlOf, partsOf } from "../../../../hosts/deno/runs/counted_p
 import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 
-const NONE = { resume: false };
-
 Deno.test("partsOf: few images are single pictures; shards, formats and many images are parts", () => {
-  assertEquals(partsOf(NONE, 10_000), undefined);
-  assertEquals(partsOf({ ...NONE, format: "png" }, 16), undefined);
+  assertEquals(partsOf({}, 10_000), undefined);
+  assertEquals(partsOf({ format: "png" }, 16), undefined);
   const whole = { first: 0, end: 10_001 };
-  assertEquals(partsOf(NONE, 10_001), { shard: whole, format: "idx", partSize: undefined });
-  assertEquals(partsOf({ ...NONE, format: "png", part: 5 }, 10_001), { shard: whole, format: "png", partSize: 5 });
-  const shard = (text: string) => partsOf({ ...NONE, shard: text }, 20)?.shard;
+  assertEquals(partsOf({}, 10_001), { shard: whole, format: "idx", partSize: undefined });
+  assertEquals(partsOf({ format: "png", part: 5 }, 10_001), { shard: whole, format: "png", partSize: 5 });
+  const shard = (text: string) => partsOf({ shard: text }, 20)?.shard;
   assertEquals([shard("1/3"), shard("3/3"), shard("4-4")].map((one) => [one?.first, one?.end]), [[0, 6], [13, 20], [
     4,
     5,
   ]]);
-  assertEquals(partsOf({ ...NONE, format: "parquet" }, 20), {
+  assertEquals(partsOf({ format: "parquet" }, 20), {
     shard: { first: 0, end: 20 },
     format: "parquet",
     partSize: undefined,
@@ -36,12 +34,11 @@ const WRONG: readonly (readonly [request: Partial<Parameters<typeof partsOf>[0]>
   [{ shard: "half" }, "--shard half"],
   [{ shard: "1e3-2e3" }, "--shard 1e3-2e3"],
   [{ part: 4 }, "--part with single pictures"],
-  [{ resume: true }, "--resume with single pictures"],
 ];
 
 Deno.test("partsOf, countOf, minLlOf: what makes no sense is one sentence", () => {
   for (const [request, ...texts] of WRONG) {
-    for (const text of texts) assertThrows(() => partsOf({ ...NONE, ...request }, 16), RequestError, text);
+    for (const text of texts) assertThrows(() => partsOf(request, 16), RequestError, text);
   }
   const count = (request: object, classes: (number | undefined)[] = [1, 2]) => countOf(request, classes);
   assertEquals([count({}), count({ count: 7 }), count({ perClass: 7 })], [16, 7, 14]);

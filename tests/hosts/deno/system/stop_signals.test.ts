@@ -17,7 +17,7 @@ for (const [signal, threads] of [["SIGINT", "1"], ["SIGINT", "2"], ["SIGTERM", "
       assertEquals([code, stdout.length, run.wanted, run.finished], [1, 0, 5000, count]);
       assert(count > 0 && count < 5000, `${count}`);
       const last = new TextDecoder().decode(stderr).trimEnd().split("\n").at(-1);
-      assertEquals(last, `Stopped: ${count} of 5000 images were finished and are in ${out}`);
+      assertEquals(last, `Stopped: ${count} of 5000 images were finished and are in ${out}; --resume goes on`);
     });
   });
 }

@@ -1,0 +1,163 @@
+/** Goes on with a run of single pictures that was stopped: reads the images that it had finished back. */
+import { join } from "node:path";
+import { readPng } from "../../../datasets/formats/png.ts";
+import { WHITE } from "../../../datasets/formats/colour.ts";
+import { type NamedImage, namesOfClass } from "../../../datasets/left_out.ts";
+import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
+import { codesOf, describePlan } from "../../../pipelines/synthesis/run_record.ts";
+import type { PreparedSynthesis } from "../../../pipelines/synthesis/synthesize_images.ts";
+import type { SharedStructure } from "../../../pipelines/run/structures.ts";
+import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
+import { digestOf, type FolderRecord, readRecord, RECORD } from "../folders/folder_record.ts";
+import { sha256 } from "../system/hashes.ts";
+import { fileOf } from "./image_file.ts";
+import type { RecordedRequest } from "./synthesis_request.ts";
+
+/** What `run.json` says of an image. */
+interface ImageEntry {
+  readonly file: string;
+  readonly number: number;
+  readonly nearest?: { readonly image: number; readonly distance: number };
+  readonly trainingDistance?: number | null;
+  readonly structure?: SharedStructure;
+  readonly contributors: readonly (NamedImage & { readonly share: number })[];
+  readonly correction: number;
+  readonly tries?: number;
+  readonly ll?: number;
+}
+
+/** The record of a run of single pictures. */
+interface PicturesRecord extends FolderRecord, Readonly<Record<string, unknown>> {
+  readonly images: readonly ImageEntry[];
+  readonly request: RecordedRequest;
+  readonly plugins?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
+  readonly data: { readonly files: readonly { readonly sha256: string }[] };
+  readonly kernels: { readonly sha256: string };
+}
+
+/** Entries of a request that change no byte of an image, and those that `run.json` states otherwise. */
+const AROUND: readonly string[] = ["data", "from", "plugin", "sandbox", "shard", "part", "format", "seed", "count"];
+
+/**
+ * Reads what a run recorded of its images; [] if there was none, or if it was killed before it could record them.
+ *
+ * @throws {Error} if the folder holds another run, whose images would be mixed with these
+ */
+export async function imagesBefore(
+  folder: string,
+  run: Pick<PreparedSynthesis, "input" | "kernelsSha256"> & { readonly from: string },
+  recorded: RecordedRequest,
+): Promise<readonly ImageEntry[]> {
+  const record = await readRecord(folder) as PicturesRecord | undefined;
+  if (!record) return [];
+  const cannot = `Cannot resume in ${folder}`;
+  if (record.command !== "synth" || "settings" in record) {
+    throw new Error(`${cannot}: expected a run of single pictures, got another folder of results; leave out --resume`);
+  }
+  if (record.state === "running" || !Array.isArray(record.images)) return [];
+  if (record.digest !== await digestOf(record)) {
+    throw new Error(`${cannot}: ${join(folder, RECORD)} was changed since it was written; leave out --resume`);
+  }
+  const names = differences(before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
+  if (names.length === 0) return record.images;
+  throw new Error(`${cannot}: its run differs in ${names.join(", ")}; leave out --resume`);
+}
+
+/** All that images depend on, by the name that an error gives it. */
+type Basis = Readonly<Record<string, unknown>>;
+
+/** What a record says of it; of plugins, as far as they are used now. */
+function before(record: PicturesRecord, used: Readonly<Record<string, string>>): Basis {
+  const { patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, wanted, from, seedImages } = record;
+  const codes = (record.plugins ?? []).map(({ kind, name, sha256 }) => [`${kind} ${name}`, sha256] as const);
+  return {
+    ...{ patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, count: wanted, from, seedImages },
+    kernels: record.kernels.sha256,
+    plugins: codes.filter(([name]) => Object.hasOwn(used, name)).sort(),
+    data: record.data.files.map(({ sha256 }) => sha256).sort(),
+    request: requestBasis(record.request),
+  };
+}
+
+/** The same of a run that is to begin. */
+async function now(
+  { input, from, kernelsSha256 }: Parameters<typeof imagesBefore>[1],
+  recorded: RecordedRequest,
+): Promise<Basis> {
+  const { plan, seed, count, data, seedSource } = input;
+  return {
+    ...describePlan(plan),
+    seed,
+    count,
+    from,
+    seedImages: await seedImagesHash(seedSource),
+    kernels: kernelsSha256,
+    plugins: Object.entries(codesOf(plan) ?? {}).sort(),
+    data: data.files.map(({ sha256 }) => sha256).sort(),
+    request: requestBasis(recorded),
+  };
+}
+
+/** The SHA-256 of seed images that were given; undefined if they are made in the run. */
+export async function seedImagesHash(source: SeedSource): Promise<string | undefined> {
+  return typeof source === "string" ? undefined : await sha256(source.images.pixels);
+}
+
+function requestBasis(request: RecordedRequest): Basis {
+  const given = Object.entries(request).filter(([name]) => !AROUND.includes(name));
+  return Object.fromEntries(given.sort(([a], [b]) => a < b ? -1 : 1));
+}
+
+function differences(one: Basis, other: Basis): string[] {
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+}
+
+/**
+ * Turns what was recorded, with the pictures, into images of a run.
+ *
+ * @param read reads the picture of an image
+ */
+export async function finishedImages(
+  entries: readonly ImageEntry[],
+  { input, job, groups }: Pick<PreparedSynthesis, "input" | "job" | "groups">,
+  read: (name: string) => Promise<Uint8Array>,
+): Promise<GroupImage[]> {
+  const { plan: { channels }, data } = input;
+  const groupOf = new Map(groups.flatMap(({ images }, group) => images.map((number) => [number, group] as const)));
+  const places = groups.map(({ label }, group) =>
+    placesOf(namesOfClass(data, label), job.groups[group].training.count)
+  );
+  const reading = { channels: channels === 1 ? 1 : 3, background: data.transparent ?? WHITE } as const;
+  const images: GroupImage[] = [];
+  for (const { number, nearest, trainingDistance, structure, contributors, correction, tries, ll } of entries) {
+    const group = groupOf.get(number)!, placeOf = places[group], file = fileOf(number);
+    images.push({
+      number,
+      group,
+      pixels: readPng(await read(file), file, reading).pixels,
+      ...nearest && {
+        // JSON has no Infinity: the only training image has no nearest other.
+        nearest: {
+          image: placeOf({ image: nearest.image }),
+          distance: nearest.distance,
+          trainingDistance: trainingDistance ?? Infinity,
+          other: -1, // only what is traced asks for it
+        },
+      },
+      ...structure && { structure: { ...structure, image: placeOf({ image: structure.image }) } },
+      contributors: contributors.map(({ share, ...named }) => ({ image: placeOf(named), share })),
+      correction,
+      ...tries !== undefined && { tries },
+      ...ll !== undefined && { ll },
+    });
+  }
+  return images;
+}
+
+/** Returns a function from the name of a training image to its place: the inverse of `namesOfClass`. */
+function placesOf(nameOf: (place: number) => NamedImage, count: number): (named: NamedImage) => number {
+  const key = ({ image, y, x }: NamedImage) => `${image} ${y} ${x}`;
+  const places = new Map(Array.from({ length: count }, (_, place) => [key(nameOf(place)), place]));
+  return (named) => places.get(key(named)) ?? -1;
+}
