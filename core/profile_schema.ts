@@ -18,7 +18,15 @@ export function profileSchema(plugins: Registry): Schema {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "A profile of Patchloom",
     ...profile,
-    properties: { $schema: { type: "string", description: "where this schema is" }, ...properties as Schema },
+    properties: {
+      $schema: { type: "string", description: "where this schema is" },
+      plugins: {
+        type: "array",
+        items: { type: "string" },
+        description: "third-party plugins that the profile needs: paths relative to its file, or npm:, jsr:, https:",
+      },
+      ...properties as Schema,
+    },
   };
 }
 

@@ -17,7 +17,7 @@ import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { checkClass, readClass } from "../data/classes.ts";
 import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
-import { readProfile, sizedProfile } from "../data/read_profile.ts";
+import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import { assessmentFiles, mainFile, writeAssessment } from "./write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
@@ -71,7 +71,8 @@ export interface AssessRequest {
 export async function assessImages(asked: AssessRequest): Promise<void> {
   const { images: imagesPath, threads, out: folder, force, report, json, quiet } = asked;
   const started = performance.now(), say = messagePrinter(quiet);
-  const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
+  const asksFor = await withPluginsOfProfile("assess", asked.profile, asked.plugin, asked.sandbox);
+  const plugins = await openPlugins(asksFor.plugin, asksFor.sandbox, say), { registry } = plugins;
   const { profile: named, path, data: packed } = await readProfile("assess", asked.profile);
   const asGiven = asRequest(() => plan(sizedProfile(named, asked.size, registry), registry));
   if (imagesPath === undefined) {

@@ -18,7 +18,8 @@ const SHOW = command({
       throw new UsageError(`profile show takes one of ${NAMES.join(", ")}, a file.json or a pack.loom`);
     }
     const { readProfile } = await needed<typeof import("../data/read_profile.ts")>("data/read_profile.ts");
-    print(JSON.stringify((await readProfile("profile", name)).profile, null, 2));
+    const { profile, plugins } = await readProfile("profile", name);
+    print(JSON.stringify({ ...profile, plugins }, null, 2));
   },
 });
 

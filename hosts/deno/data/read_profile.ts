@@ -1,4 +1,5 @@
 /** Reads profiles: built-in ones, files and packs. */
+import { dirname, relative, resolve } from "node:path";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -10,11 +11,13 @@ import { profiles } from "../../../datasets/profiles/mod.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { readFile } from "./read_files.ts";
 
-/** A profile, the path of the file that it was read from, and that of the pack that it came in, if any. */
+/** A profile, the path of the file that it was read from, that of the pack that it came in, and the plugins that it names. */
 export interface GivenProfile {
   readonly profile: Profile;
   readonly path?: string;
   readonly data?: string;
+  /** The plugins that the file names: paths from the working directory, or addresses. */
+  readonly plugins?: readonly string[];
 }
 
 /**
@@ -47,13 +50,44 @@ export async function readProfile(
   });
   if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, path: given, data: given };
   try {
-    const profile = JSON.parse(new TextDecoder().decode(bytes));
-    // `$schema` is for editors.
-    if (typeof profile === "object" && profile !== null) delete profile.$schema;
-    return { profile, path: given };
+    const read = JSON.parse(new TextDecoder().decode(bytes));
+    const isObject = typeof read === "object" && read !== null && !Array.isArray(read);
+    if (!isObject) return { profile: read, path: given }; // `plan` says what is wrong
+    // `$schema` is for editors, `plugins` for what loads them.
+    const { $schema: _, plugins, ...profile } = read;
+    return { profile, path: given, ...plugins !== undefined && { plugins: pluginsOf(plugins, given) } };
   } catch (error) {
+    if (error instanceof RequestError) throw error;
     throw new RequestError(`The profile ${given} is not JSON: ${(error as Error).message}`);
   }
+}
+
+/** Reads the entry `plugins` of a profile: paths are relative to the profile's file. */
+function pluginsOf(plugins: unknown, file: string): string[] {
+  if (!Array.isArray(plugins) || !plugins.every((one) => typeof one === "string")) {
+    throw new RequestError(`The profile ${file}: expected "plugins" to be a list of texts such as "./my_prior.ts"`);
+  }
+  return plugins.map((one: string) => {
+    if (!/^\.{1,2}[/\\]/.test(one)) return one;
+    const path = relative(".", resolve(dirname(file), one));
+    return /^\.\.[/\\]/.test(path) ? path : `./${path}`;
+  });
+}
+
+/**
+ * Adds the plugins that a profile names to those of `--plugin`. Whoever takes over a profile does not read its plugins' code: they
+ * run in a sandbox, and with them all plugins of the command, unless `--plugin` names them, too.
+ */
+export async function withPluginsOfProfile(
+  command: string,
+  named: string | undefined,
+  plugin: readonly string[],
+  sandbox: boolean,
+): Promise<{ readonly plugin: readonly string[]; readonly sandbox: boolean }> {
+  if (!named?.endsWith(".json")) return { plugin, sandbox };
+  const { plugins = [] } = await readProfile(command, named);
+  const given = new Set(plugin.map((one) => resolve(one))), more = plugins.filter((one) => !given.has(resolve(one)));
+  return { plugin: [...plugin, ...more], sandbox: sandbox || more.length > 0 };
 }
 
 /** Returns the profile for images of another size, or as it is without one. */

@@ -14,7 +14,7 @@ import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { findData } from "../data/find_data.ts";
 import type { ResultsRequest } from "./results.ts";
-import { readProfile, sizedProfile } from "../data/read_profile.ts";
+import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 
 /** What every experiment is asked for. */
 export interface ExperimentRequest {
@@ -57,7 +57,8 @@ export async function readExperiment(
   { textures = false } = {},
 ): Promise<GivenExperiment> {
   const { profile: unsized, path, data: packed } = await readProfile(command, named);
-  const say = messagePrinter(quiet), plugins = await openPlugins(plugin, sandbox, say), { registry } = plugins;
+  const asked = await withPluginsOfProfile(command, named, plugin, sandbox), say = messagePrinter(quiet);
+  const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
   const profile = sizedProfile(unsized, size, registry), planned = asRequest(() => plan(profile, registry));
   if (!planned.aligned && !textures) {
     throw new RequestError(

@@ -26,6 +26,7 @@ import { messagePrinter, print } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { BUILT_IN } from "../data/find_data.ts";
+import { withPluginsOfProfile } from "../data/read_profile.ts";
 import { readSynthesis } from "./read_synthesis.ts";
 import { outFolder } from "../folders/result_names.ts";
 import { partsOf } from "./counted_parts.ts";
@@ -77,7 +78,8 @@ interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
 }
 
 /** Synthesizes images, and writes them to a folder. */
-export async function synthesize(options: SynthesisOptions): Promise<void> {
+export async function synthesize(given: SynthesisOptions): Promise<void> {
+  const options = { ...given, request: await withNamedPlugins(given.request) };
   const { request, repeated, threads, resume, quiet, queue } = options, { plugin = [], sandbox = false } = request;
   const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
@@ -96,6 +98,12 @@ export async function synthesize(options: SynthesisOptions): Promise<void> {
   const run = { ...read, options, plugins, runner, signals, out, say };
   const record = parts ? await synthesizeParts(run, parts) : await synthesizeWhole(run, started);
   if (repeated) say(comparedWith(repeated, record as RunRecord));
+}
+
+/** Adds the plugins that the profile names; a run that is made again has recorded them. */
+async function withNamedPlugins(request: SynthesisRequest): Promise<SynthesisRequest> {
+  const { profile, plugin = [], sandbox = false } = request;
+  return { ...request, ...await withPluginsOfProfile("synth", profile, plugin, sandbox) };
 }
 
 /** Writes a run in parts, made here or by workers of a queue. Returns the content of `run.json`. */

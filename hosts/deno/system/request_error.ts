@@ -6,8 +6,14 @@ export function asRequest<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw new RequestError((error as Error).message);
+    throw new RequestError(withPluginHint((error as Error).message));
   }
+}
+
+/** Adds to the error of an unknown plugin how one's own are loaded. */
+function withPluginHint(message: string): string {
+  if (!/\bThere is no (prior|context|metric|denoiser) "/.test(message)) return message;
+  return `${message}; --plugin FILE loads one of your own, and so does the entry "plugins" of a profile`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { profiles } from "../../../../datasets/profiles/mod.ts";
 import { writePack } from "../../../../datasets/formats/pack.ts";
@@ -88,6 +88,14 @@ Deno.test("--profile FILE: what is wrong with a file is one sentence, the same f
       [JSON.stringify({ ...own, prio: 1 }), 'the profile has an unknown entry "prio"; nearest: "prior"'],
       [JSON.stringify({ ...own, prior: ["local-nn", { neighbors: 5 }] }), 'prior "local-nn" has no option "neighbors"'],
       [JSON.stringify({ ...own, prior: "wobble" }), 'There is no prior "wobble"; nearest: "'],
+      [
+        JSON.stringify({ ...own, prior: "wobble" }),
+        '--plugin FILE loads one of your own, and so does the entry "plugins"',
+      ],
+      [
+        JSON.stringify({ ...own, plugins: "./x.ts" }),
+        'expected "plugins" to be a list of texts such as "./my_prior.ts"',
+      ],
       [JSON.stringify({ ...own, size: 33 }), "Cannot use size of the profile: expected a multiple of 8"],
     ];
     const given = (file: string) =>
@@ -98,6 +106,25 @@ Deno.test("--profile FILE: what is wrong with a file is one sentence, the same f
     }
     lines.push(...given("none.json").map((words): Wrong => [words, 2, "Cannot read the profile none.json: "]));
     await assertSentences(lines, { cwd: folder });
+  });
+});
+
+Deno.test("--profile FILE: the plugins that it names are found beside it, and run in a sandbox unless --plugin names them", async () => {
+  await withFolder(async (folder) => {
+    await Deno.mkdir(join(folder, "deep"));
+    const synth = await withSources(folder, { "deep/plain.ts": priorSource("plain") });
+    const mine = { ...profiles.digits, prior: "plain", plugins: ["./plain.ts"] };
+    await Deno.writeTextFile(join(folder, "deep/mine.json"), JSON.stringify(mine));
+    const words = synth.with(2, "deep/mine.json"), at = { cwd: folder };
+    const named = await cli([...words, "--out", "named"], at);
+    assertEquals(named.code, 0, named.stderr);
+    assert(named.stderr.startsWith('Plugin: prior "plain" of ./deep/plain.ts, in a sandbox\n'), named.stderr);
+    const given = await cli([...words, "--plugin", "./deep/plain.ts", "--out", "given"], at);
+    assert(given.stderr.startsWith('Plugin: prior "plain" of ./deep/plain.ts\n'), given.stderr);
+    // The record names the plugin: the run is made again without the profile's file.
+    await Deno.remove(join(folder, "deep/mine.json"));
+    const again = await cli(["synth", "--run", "named", "--out", "again"], at);
+    assert(again.stderr.includes("byte-identical to those of the run"), again.stderr);
   });
 });
 
