@@ -115,7 +115,7 @@ Deno.test("--profile FILE: the plugins that it names are found beside it, and ru
     const synth = await withSources(folder, { "deep/plain.ts": priorSource("plain") });
     const mine = { ...profiles.digits, prior: "plain", plugins: ["./plain.ts"] };
     await Deno.writeTextFile(join(folder, "deep/mine.json"), JSON.stringify(mine));
-    const words = synth.with(2, "deep/mine.json"), at = { cwd: folder };
+    const words = [...synth.slice(0, 2), "deep/mine.json", "--count", "2", "--threads", "1"], at = { cwd: folder };
     const named = await cli([...words, "--out", "named"], at);
     assertEquals(named.code, 0, named.stderr);
     assert(named.stderr.startsWith('Plugin: prior "plain" of ./deep/plain.ts, in a sandbox\n'), named.stderr);
