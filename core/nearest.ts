@@ -52,6 +52,7 @@ export interface Neighbours {
  * Finds the `k` nearest images of a set to each query.
  *
  * @param except gives the number of the image that a query leaves out, if it is itself in the set; -1: none
+ * @param least images at a smaller squared distance are left out: 1 leaves out those that are the same as the query
  */
 export function nearestIn(
   kernels: Kernels,
@@ -59,6 +60,7 @@ export function nearestIn(
   set: Rows,
   k = 1,
   except: (query: number) => number = () => -1,
+  least = 0,
 ): Neighbours {
   const index = new Int32Array(queries.count * k).fill(-1);
   const squared = new Float64Array(index.length).fill(Infinity);
@@ -67,7 +69,7 @@ export function nearestIn(
     const last = first + k - 1;
     const left = except(query);
     for (let i = 0; i < row.length; i++) {
-      if (row[i] >= squared[last] || i === left) continue;
+      if (row[i] >= squared[last] || row[i] < least || i === left) continue;
       let at = last;
       for (; at > first && squared[at - 1] > row[i]; at--) {
         squared[at] = squared[at - 1];
@@ -97,7 +99,7 @@ export interface Originality {
   readonly nearest: Int32Array;
   /** d_G: the distance to it; Infinity if there is none. */
   readonly dG: Float64Array;
-  /** d_T: the distance from it to the nearest other training image; Infinity if there is none. */
+  /** d_T: the distance from it to the nearest training image that is not the same; Infinity if there is none. */
   readonly dT: Float64Array;
   /** The number of that other one; -1 if there is none. */
   readonly other: Int32Array;
@@ -106,11 +108,12 @@ export interface Originality {
 /** Finds the nearest training image of each query, and the distance of that one to its own nearest. */
 export function originalityDistances(kernels: Kernels, queries: Rows, training: Rows): Originality {
   const { index: nearest, squared } = nearestIn(kernels, queries, training);
-  // Each training image that is nearest to some query is compared with all others once.
+  // Each training image that is nearest to some query is compared with all others once. One that stands there twice is compared
+  // with the nearest that differs: at a distance of 0 from its like, every near copy of it would count as original.
   const asked = [...new Set(nearest)].filter((image) => image >= 0);
   const ofNearest = borrowing(
     kernels,
-    () => nearestIn(kernels, gather(kernels, training, asked), training, 1, (query) => asked[query]),
+    () => nearestIn(kernels, gather(kernels, training, asked), training, 1, () => -1, 1),
   );
   const queryOf = new Map(asked.map((image, query) => [image, query]));
   const dT = Float64Array.from(nearest, (image) => toUnits(ofNearest.squared[queryOf.get(image)!] ?? Infinity));

@@ -7,7 +7,8 @@ import { requireImages } from "./metric_input.ts";
  * The originality of section "Originality": d_G, the L2 distance of an image to its nearest training image, over d_T, the
  * distance from that one to its own nearest. 0 for a copy, 1 for an image as far from the training set as that is from
  * itself. Distances are over the values of all channels, in [0, 1]: those of a grey image given as three equal channels are
- * sqrt(3) times as long, the originality is the same.
+ * sqrt(3) times as long, the originality is the same. Training images that are the same as another count once: the distance from one
+ * to its own nearest is that to the nearest which differs.
  *
  * From 0 up, best near the held-out images' score: noise scores far above it. One image repeated scores whatever that one does.
  * The mean hides single copies: read the least value beside it.
@@ -25,15 +26,11 @@ function measure(input: MetricInput): MetricResult {
   requireImages("originality", input);
   const { generated, training, kernels } = input;
   const { nearest, dG, dT } = originalityDistances(kernels, generated, training);
-  // A training image that stands there twice has d_T = 0: a copy of it is no more original than any other copy.
-  const values = dG.map((distance, i) => distance === 0 ? 0 : distance / dT[i]);
-  const doubled = values.filter((value) => !Number.isFinite(value)).length;
-  const warnings = doubled > 0
-    ? [`${doubled} images are nearest to a training image that stands there twice; they are left out of the score`]
-    : [];
+  const values = dG.map((distance, i) => distance / dT[i]);
+  const warnings: string[] = [];
   if (training.count < 2) warnings.push("fewer than two training images: there is no distance to compare with");
   return {
-    values: values.map((value) => Number.isFinite(value) ? value : NaN),
+    values,
     of: "generated",
     series: { dG, dT, nearest: Float64Array.from(nearest) },
     settings: { training: training.count },

@@ -1,7 +1,9 @@
 /** Finds a data set: a given path, the folders of the user, or the built-in images. */
 import { basename, join, resolve } from "node:path";
 import type { Size } from "../../../core/shape.ts";
+import type { Images } from "../../../core/types.ts";
 import { type DataSet, type LabelledImages, pick } from "../../../datasets/data_set.ts";
+import { duplicatesOf } from "../../../datasets/duplicates.ts";
 import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
 import { keptImages } from "../../../datasets/left_out.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
@@ -137,8 +139,23 @@ async function fromPath(name: string, path: string, given: DataReading): Promise
   const title = name === "mnist" ? "MNIST" : name;
   const origin = `${title}, ${train.images.count} + ${test.images.count} images from ${path}`;
   const { notes: fitting, ...sets } = fitToProfile(read, given);
-  const remarks = [...heldOut ? ["every tenth held out as test image"] : [], ...notes, ...fitting];
+  const { names } = set, staying = read.kept ? Array.from(read.kept.numbers, (i) => names?.[i] ?? "") : names;
+  const doubled = names && staying ? duplicatesNote(read.train.images, staying) : [];
+  const remarks = [...heldOut ? ["every tenth held out as test image"] : [], ...notes, ...doubled, ...fitting];
   return { name, title, origin: withNotes(origin, remarks), ...read, ...sets };
+}
+
+/** How many duplicates a note names. */
+const NAMED = 5;
+
+/** Names training pictures that are the same as others: copies of them would be drawn more often than of others. */
+function duplicatesNote(images: Images, names: readonly string[]): string[] {
+  const duplicates = duplicatesOf(images), [one] = duplicates;
+  if (!one) return [];
+  const listed = duplicates.slice(0, NAMED).map(({ image }) => names[image]);
+  const which = duplicates.length > NAMED ? "" : ` (--without ${listed.join(",")} leaves them out)`;
+  const many = counted(duplicates.length, "training picture is", "training pictures are");
+  return [`${many} the same as others, such as ${names[one.image]} and ${names[one.first]}${which}`];
 }
 
 /** Leaves training images out, before anything is measured on them, and notes how many. */

@@ -95,12 +95,14 @@ export async function importOfSize(
   const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
     return importPictures(folder, target, { size, fit, background: colour, align }, force, signals.signal);
   });
-  const { pictures, classes, transparent, alignments, others } = imported;
+  const { pictures, classes, transparent, drawn, alignments, others } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
   const isSmall = Math.min(size.width, size.height) >= 16 && Math.max(size.width, size.height) <= 64;
   if (isSmall) {
-    print(`Make others like them: ${commandLine("deno task synth", ["--profile", "sprites", "--data", target])}`);
+    // Photographs have thousands of colours, which the profile of sprites would not mix.
+    const profile = drawn ? ["--profile", "sprites"] : ["--profile", "objects", "--size", sizeText(size)];
+    print(`Make others like them: ${commandLine("deno task synth", [...profile, "--data", target])}`);
   }
   if (align) print(`Aligned them with each other: ${movesText(alignments, size.width)}`);
   if (fit === "pad") print("Pictures of another shape were padded with the colour of their border");
@@ -112,6 +114,10 @@ export async function importOfSize(
   if (others.length > 0) {
     print(`Skipped ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);
   }
+}
+
+function sizeText({ width, height }: Size): string {
+  return width === height ? `${width}` : `${width}x${height}`;
 }
 
 /** How far pictures were moved: medians. */

@@ -25,6 +25,8 @@ export interface Imported {
   readonly classes: readonly string[];
   /** Pictures with transparent pixels. */
   readonly transparent: number;
+  /** Whether most pictures have few colours, as sprites and glyphs have. */
+  readonly drawn: boolean;
   /** How each picture was moved, if they were aligned. */
   readonly alignments: readonly Alignment[];
   /** Pictures in formats that are not read, below the folder. */
@@ -74,12 +76,13 @@ export async function importPictures(
   });
   const alignments = align ? await alignAll(folder, names, size, fit, reading, signal) : [];
   const shown = progress("pictures", false);
-  let transparent = 0;
+  let transparent = 0, drawn = 0;
   try {
     for (const [i, { name, target }] of moved.entries()) {
       if (signal.aborted) throw new Error("Stopped before all pictures were imported");
       const path = join(folder, name), picture = await readPicture(await readFile(path), path, reading);
       if (picture.alpha) transparent++;
+      if (hasFewColours(picture)) drawn++;
       const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]) : image;
       const image = inPlace(fitted(imageOf(picture), size, fit))!;
       const alpha = background ? undefined : inPlace(alphaOf(picture, size, fit))?.pixels;
@@ -91,7 +94,19 @@ export async function importPictures(
     shown.end();
   }
   await written.finish({ from: folder, size: [size.width, size.height], fit, align, background: background ?? "none" });
-  return { pictures: names.length, classes, transparent, alignments, others };
+  return { pictures: names.length, classes, transparent, drawn: 2 * drawn > names.length, alignments, others };
+}
+
+/** More colours than the palette of a sprite has: the built-in ones have 5 to 12, photographs of 64x64 pixels thousands. */
+const FEW_COLOURS = 64;
+
+/** Whether a picture is one of few colours. */
+function hasFewColours({ height, width, pixels }: Composited): boolean {
+  const area = height * width, isColour = pixels.length > area, colours = new Set<number>();
+  for (let p = 0; p < area && colours.size <= FEW_COLOURS; p++) {
+    colours.add(isColour ? pixels[p] << 16 | pixels[p + area] << 8 | pixels[p + 2 * area] : pixels[p]);
+  }
+  return colours.size <= FEW_COLOURS;
 }
 
 /** Aligns the pictures of each class folder with each other; returns how each is moved. */

@@ -287,6 +287,19 @@ Deno.test("findData: images that are left out have no part in what is measured o
   });
 });
 
+Deno.test("findData: pictures that are the same as others are named, with what leaves them out", async () => {
+  await withFolder(async (folder) => {
+    for (const [name, value] of Object.entries({ "a.png": 1, "b.png": 2, "c.png": 1, "d.png": 3, "e.png": 4 })) {
+      await Deno.writeFile(join(folder, name), png(value));
+    }
+    const { origin } = await findData("mine", folder, NOWHERE);
+    const note = "1 training picture is the same as others, such as c.png and a.png (--without c.png leaves them out)";
+    assert(origin.includes(note), origin);
+    const left = await findData("mine", folder, NOWHERE, { without: ["c.png"] });
+    assert(!left.origin.includes("the same as"), left.origin);
+  });
+});
+
 Deno.test("findData: devices and pipes are refused", async () => {
   await assertRejects(() => findData("mine", "/dev/zero", NOWHERE), Error, "expected a file or a folder, got a device");
   await assertRejects(() => readFile("/dev/zero"), Error, "Cannot read /dev/zero: expected a file or a folder");

@@ -76,6 +76,7 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
       pictures: 4,
       classes: ["cats", "dogs"],
       transparent: 2,
+      drawn: true,
       alignments: [],
       others: ["dogs/c.heic"],
     });
@@ -126,5 +127,25 @@ Deno.test("data import --align: the same thing at several places comes to lie at
     }
     await assertRejects(() => run("--size", "32x16", "--align"), Error, "expected a square");
     await assertRejects(() => run("--align"), Error, "Cannot use --align without --size");
+  });
+});
+
+Deno.test("data import --size 64: photographs are no sprites, drawn pictures are", async () => {
+  await withFolder(async (folder) => {
+    for (const name of ["photographs", "drawn"]) await Deno.mkdir(join(folder, name));
+    for (let i = 0; i < 3; i++) {
+      const photograph = jpegOf(80, 70, (x, y) => 128 + 100 * Math.sin((x + i) / 7) * Math.cos(y / 9));
+      await Deno.writeFile(join(folder, `photographs/${i}.jpg`), photograph);
+      const data = Uint8Array.from({ length: 32 * 32 }, (_, p) => p % 32 < 16 + i ? 200 : 40);
+      await Deno.writeFile(join(folder, `drawn/${i}.png`), encode({ width: 32, height: 32, channels: 1, data }));
+    }
+    const wanted = { photographs: "--profile objects --size 64", drawn: "--profile sprites" };
+    for (const [name, flags] of Object.entries(wanted)) {
+      const out = join(folder, `out-${name}`);
+      const printed: string[] = [];
+      const setting = { env: { HOME: folder }, print: (text: string) => printed.push(text) };
+      await dataCommand(["import", join(folder, name), "--size", "64", "--out", out], setting);
+      assertEquals(printed[1], `Make others like them: deno task synth ${flags} --data ${out}`);
+    }
   });
 });
