@@ -80,7 +80,7 @@ interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
 /** Synthesizes images, and writes them to a folder. */
 export async function synthesize(given: SynthesisOptions): Promise<void> {
   const options = { ...given, request: await withNamedPlugins(given.request) };
-  const { request, repeated, threads, resume, quiet, queue } = options, { plugin = [], sandbox = false } = request;
+  const { request, repeated, threads, quiet, queue } = options, { plugin = [], sandbox = false } = request;
   const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
   const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
