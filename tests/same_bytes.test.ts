@@ -6,7 +6,7 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
 import { join } from "@std/path";
 import { buildEdge } from "../hosts/deno/build/build_edge.ts";
-import { fitsLong } from "../hosts/edge/query.ts";
+import { fitsLong } from "../hosts/edge/served_profiles.ts";
 import { builtins } from "../plugins/mod.ts";
 import { openSession, synthesized, withFolder } from "./hosts/deno/cli.ts";
 import { digitsPack } from "./hosts/edge/digits_pack.ts";

@@ -16,17 +16,21 @@
 import { Hono } from "hono";
 import { accepts } from "hono/accepts";
 import { cors } from "hono/cors";
+import { CODE } from "../../core/code.ts";
 import { kernelHash } from "../../core/kernels.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { builtins } from "../../plugins/mod.ts";
+import { canonicalQuery, isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
+import { clientOf } from "./clients.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
 import { HASH_DIGITS, openProfiles, type ServedProfiles } from "./served_profiles.ts";
-import { profileList, startPage } from "./start_page.ts";
+import { type PageOptions, pagePolicy, profileList, startPage } from "./start_page.ts";
 import { answerSynth, TYPES } from "./synth.ts";
 
 export type { Limits };
+export { signedQuery };
 
 /** Options of a handler. */
 export interface HandlerOptions {
@@ -41,8 +45,26 @@ export interface HandlerOptions {
    * some seconds.
    */
   readonly limits?: Partial<Limits>;
-  /** The most requests in each profile's queue, including the one at work; by default 100. Further ones get status 503. */
+  /** The most requests at a time, at work or waiting; by default 100. Further ones get status 503. */
   readonly waiting?: number;
+  /** Seconds that a request waits until its work begins; by default 30. Then it gets status 503. */
+  readonly waitSeconds?: number;
+  /**
+   * Returns the client that a request comes from: its network address, or what a proxy says of it. Clients then have the same share of
+   * the work. By default all requests are those of one client.
+   */
+  readonly client?: (request: Request) => string | undefined;
+  /** The most work of the open requests of one client, in comparisons; by default twice that of a request. Further ones get status 429. */
+  readonly clientWork?: number;
+  /**
+   * 2 (the default): a small request begins while a large one is at work. Each profile then takes its kernel memory twice. 1: it waits
+   * for the end of the large one.
+   */
+  readonly lanes?: 1 | 2;
+  /** If given, `/synth` answers only addresses with a signature by this key: see `signedQuery`. A secret of 32 characters or more. */
+  readonly signingKey?: string;
+  /** The SHA-256 of the handler's own code, where its host knows it: content addresses change with it. By default what was built in. */
+  readonly code?: string;
   /** The path before all routes, such as "/api"; by default "". */
   readonly base?: string;
   /**
@@ -52,6 +74,16 @@ export interface HandlerOptions {
 }
 
 const METHODS = "GET, HEAD, OPTIONS";
+/** Headers that scripts of other sites may read. */
+const EXPOSED = ["ETag", "Content-Location", "Retry-After"];
+/** What browsers may do with answers: take them for what they are said to be, and load nothing for them. */
+const SAFETY = {
+  "X-Content-Type-Options": "nosniff",
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+};
+/** Characters of a signing key, at least. */
+const SHORTEST_KEY = 32;
+const UNSIGNED = "Expected an address with a signature by the key of this server";
 const NO_STORE = { headers: { "Cache-Control": "no-store" } };
 
 /** Answers a request of one route. */
@@ -79,18 +111,31 @@ type Route = (request: Request) => Response | Promise<Response>;
  * console.log(response.headers.get("Content-Type")); // image/png
  * ```
  *
- * @throws {Error} if a pack cannot be read, or if two packs have profiles of one name
+ * @throws {Error} if a pack cannot be read, if two packs have profiles of one name, or if the signing key is too short
  */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
-  const { kernels, packs, plugins = builtins, waiting = 100, base = "", revision = "" } = options;
+  const { kernels, packs, plugins = builtins, waiting = 100, base = "", revision = "", code = CODE } = options;
+  const { waitSeconds = 30, client = () => undefined, lanes = 2, signingKey } = options;
+  if (signingKey !== undefined && signingKey.length < SHORTEST_KEY) {
+    throw new Error(`Cannot sign addresses: expected a key of ${SHORTEST_KEY} characters or more`);
+  }
   const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2e10, ...options.limits };
-  const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision]);
-  const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, waiting, program });
-  const synth = (request: Request, type: typeof TYPES[number], hash?: string) => {
-    const query = readQuery(new URL(request.url).searchParams, profiles, plugins, limits);
-    return answerSynth(request, query, { type, kernels: sha256, path: `${base}/synth`, hash });
+  const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision, code]);
+  const queues = { most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work };
+  const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
+  const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {
+    const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
+    let search = canonicalQuery(searchParams);
+    if (signingKey !== undefined) {
+      if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
+      search = await signedQuery(search, signingKey);
+      searchParams.delete(SIGNATURE);
+    }
+    const query = readQuery(searchParams, profiles, plugins, limits), address = search === "" ? "" : `?${search}`;
+    const asked = { client: from === undefined ? undefined : clientOf(from), hash };
+    return await answerSynth(request, query, { type, kernels: sha256, path, search: address, ...asked });
   };
-  return routed(base, routesOf(profiles, plugins, base, limits, synth), (request, type, hash) => {
+  return routed(base, routesOf(profiles, plugins, { base, limits, signingKey }, synth), (request, type, hash) => {
     const supported = TYPES.find((one) => one === type);
     if (supported) return synth(request, supported, hash);
     const detail = `Expected Accept to allow one of ${TYPES.join(", ")}, got ${request.headers.get("Accept")}`;
@@ -102,19 +147,20 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
 function routesOf(
   profiles: ServedProfiles,
   plugins: Registry,
-  base: string,
-  limits: Limits,
+  page: PageOptions,
   synth: (request: Request, type: typeof TYPES[number]) => Promise<Response>,
 ): Readonly<Record<string, Route>> {
   return {
     "/": async () => {
-      return new Response(await startPage(profiles, base, limits), {
-        headers: { "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache" },
-      });
+      const [text, policy] = await Promise.all([startPage(profiles, page), pagePolicy()]);
+      const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": policy };
+      return new Response(text, { headers: { "Content-Type": "text/html; charset=utf-8", ...headers } });
     },
     "/health": () => Response.json({ status: "ok", patchloom: VERSION, profiles: [...profiles.keys()] }, NO_STORE),
     "/profiles": async () => {
-      return Response.json(await profileList(profiles, plugins, base), { headers: { "Cache-Control": "no-cache" } });
+      return Response.json(await profileList(profiles, plugins, page.base), {
+        headers: { "Cache-Control": "no-cache" },
+      });
     },
     "/synth/stream": (request) => synth(request, "text/event-stream"),
   };
@@ -130,7 +176,7 @@ function routed(
   synth: (request: Request, type: string, hash?: string) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   const app = new Hono().basePath(base);
-  app.use(cors({ origin: "*", allowMethods: METHODS.split(", "), exposeHeaders: ["ETag"], maxAge: 86400 }));
+  app.use(cors({ origin: "*", allowMethods: METHODS.split(", "), exposeHeaders: EXPOSED, maxAge: 86400 }));
   for (const [path, answer] of Object.entries(routes)) app.get(path, (c) => answer(c.req.raw));
   const hashed = `/synth/:hash{[0-9a-f]{${HASH_DIGITS}}}`;
   for (const path of ["/synth", hashed]) {
@@ -155,8 +201,17 @@ function routed(
   return async (request) => {
     // The host builds the address from the header Host, which may be anything.
     if (!URL.canParse(request.url)) {
-      return new Problem(400, "Host", "Expected a header Host that is a host name with or without a port").toResponse();
+      const detail = "Expected a header Host that is a host name with or without a port";
+      return safe(new Problem(400, "Host", detail).toResponse());
     }
-    return await app.fetch(request);
+    return safe(await app.fetch(request));
   };
+}
+
+/** Adds the headers of `SAFETY` that a response lacks. */
+function safe(response: Response): Response {
+  for (const [name, value] of Object.entries(SAFETY)) {
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  }
+  return response;
 }

@@ -3,9 +3,11 @@
 /** The statuses of problems, and their titles. */
 const TITLES = {
   400: "Bad Request",
+  403: "Forbidden",
   404: "Not Found",
   405: "Method Not Allowed",
   406: "Not Acceptable",
+  429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
 } as const;
@@ -35,6 +37,11 @@ export class Problem extends Error {
     const headers = { "Content-Type": "application/problem+json", "Cache-Control": "no-store", ...this.headers };
     return new Response(JSON.stringify(this, null, 2) + "\n", { status: this.status, headers });
   }
+}
+
+/** Writes a large number of comparisons. */
+export function millions(work: number): string {
+  return `${Math.ceil(work / 1e6)} million`;
 }
 
 /** Converts an error to a problem. An error that no request should cause is written to the host's log. */

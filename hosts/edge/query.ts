@@ -1,12 +1,11 @@
 /** Reads the query of an address as a checked request. A wrong one becomes a `Problem` that names the parameter at fault. */
-import { optionValues, shown, suggestion } from "../../core/options.ts";
+import { shown, suggestion } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
-import type { Plugin, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
 import { requestedPlan } from "../../pipelines/synthesis/request.ts";
 import { RequestError, type SynthesisRequest, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
-import { Problem } from "./problem.ts";
-import type { ServedProfile, ServedProfiles } from "./served_profiles.ts";
+import { millions, Problem } from "./problem.ts";
+import { fitsLong, type ServedProfile, type ServedProfiles } from "./served_profiles.ts";
 
 /** The limits of a request. A profile may exceed `size` and `window`; then its own values are the limits. */
 export interface Limits {
@@ -56,6 +55,10 @@ export interface Query {
   readonly plan: Plan;
   /** A parameter that changes the profile; undefined if none does. */
   readonly changedBy?: Parameter;
+  /** Its work, in comparisons. */
+  readonly work: number;
+  /** Whether it is at most twice the work of one image as the profile describes it. */
+  readonly isSmall: boolean;
 }
 
 /** The numbers of images are smaller than this. */
@@ -87,8 +90,8 @@ export function readQuery(
     checkFit(plan, own, request.prior === undefined ? "set" : "prior");
     checkDenoiser(plan);
     const changedBy = (["set", "prior", "context", "zStep"] as const).find((name) => search.has(name));
-    checkWork(synthesizer, request, limits, changedBy);
-    return { profile, request, plan, changedBy };
+    const work = checkWork(synthesizer, request, limits, changedBy);
+    return { profile, request, plan, changedBy, ...work };
   } catch (error) {
     if (error instanceof RequestError) bad(PARAMETER_OF[error.parameter] ?? error.parameter, error.message);
     throw error;
@@ -115,6 +118,8 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
   };
 }
 
+/** A request is small if it is at most so many times the work of one image as the profile describes it. */
+const SMALL = 2;
 /** The most settings of a request: each makes another profile. A profile of four layers has about a hundred values. */
 const MAX_SETTINGS = 100;
 /** The most iterations of a layer. To stretch schedules to more takes long, before their work can be estimated. */
@@ -135,11 +140,6 @@ function single(search: URLSearchParams, name: Parameter): string | undefined {
   const values = search.getAll(name);
   if (values.length > 1) bad(name, `Expected ${name} once, got it ${values.length} times`);
   return values.at(0);
-}
-
-/** Whether a prior takes so long to fit that no request may start it, because all others would have to wait. */
-export function fitsLong(prior: Plugin<"prior">, values: Values = optionValues(prior, {})): boolean {
-  return prior.create(values).parts !== undefined;
 }
 
 /** The parameters of those entries of a request that have another name. */
@@ -176,10 +176,17 @@ function checkDenoiser({ noise }: Plan): void {
   if (name !== IN_KERNELS) bad("set", `Expected a denoiser of short steps, ${IN_KERNELS}, got ${name}`);
 }
 
-/** Checks that a request is not too much work, before anything runs. */
-function checkWork(synthesizer: Synthesizer, request: SynthesisRequest, limits: Limits, changedBy?: Parameter): void {
+/** Checks that a request is not too much work, before anything runs. Returns how much it is, and whether it is small. */
+function checkWork(
+  synthesizer: Synthesizer,
+  request: SynthesisRequest,
+  limits: Limits,
+  changedBy?: Parameter,
+): Pick<Query, "work" | "isSmall"> {
   const { total, draw } = synthesizer.workOf(request);
-  if (total <= limits.work && draw <= MAX_DRAW) return;
+  const one = synthesizer.workOf({ seed: 0, images: [0], class: request.class });
+  const found = { work: total, isSmall: total <= SMALL * one.total };
+  if (total <= limits.work && draw <= MAX_DRAW) return found;
   const own = synthesizer.workOf({ seed: 0, images: [0], class: request.class, from: request.from });
   const most = { total: Math.max(limits.work, own.total), draw: Math.max(MAX_DRAW, own.draw) };
   const units = "compared values x examples x locations x images";
@@ -189,13 +196,8 @@ function checkWork(synthesizer: Synthesizer, request: SynthesisRequest, limits: 
     } (${units})`;
     bad(changedBy ?? "count", detail);
   }
-  if (draw <= most.draw) return;
+  if (draw <= most.draw) return found;
   bad(changedBy ?? "class", `Expected draws of at most ${millions(most.draw)} comparisons, got ${millions(draw)}`);
-}
-
-/** Writes a large number of comparisons. */
-function millions(work: number): string {
-  return `${Math.ceil(work / 1e6)} million`;
 }
 
 /** Reads an integer of digits only: "1e3", " 7" and "0x10" are refused. */

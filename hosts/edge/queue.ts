@@ -1,89 +1,249 @@
-/** Runs one synthesis at a time; the others wait in a queue. Kernel memory is a stack, on which two of them cannot alternate. */
+/**
+ * Gives requests their turns. Kernel memory is a stack, on which two syntheses cannot alternate: a profile has two lanes, each with a
+ * memory of its own. The work of a lane is not interrupted, but the lanes take turns, so that a small request need not wait for the
+ * end of a large one. Clients have the same share of the work.
+ */
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import type { Steps } from "../../core/steps.ts";
-import { Problem } from "./problem.ts";
+import { openClients, type QueuedClient } from "./clients.ts";
+import { millions, Problem } from "./problem.ts";
 
-/** A queue of generators that run one after another, with pauses in which the host can answer other requests. */
-export interface Queue {
+/** What does the work of a lane, and counts it. */
+export interface Machine {
+  readonly counter: Pick<WorkCounter, "workDone">;
+}
+
+/** What a queue knows of a request. */
+export interface Demand {
+  /** Who asks; undefined if nobody knows. */
+  readonly client?: string;
+  /** How much work it is, in comparisons. */
+  readonly work: number;
+  /** Whether it may take the second lane, and goes before others. */
+  readonly isSmall: boolean;
+}
+
+/** A queue of generators. */
+export interface Queue<M extends Machine> {
   /**
-   * Waits for its turn, then runs `start()` to its end and returns its result. There is a pause whenever `PAUSE_WORK` was done.
+   * Waits for a lane, then runs `start(machine)` to its end and returns its result. There is a pause whenever `PAUSE_WORK` was done.
    *
    * @param signals each aborts when the result is no longer wanted: the generator is closed, and the result is undefined
-   * @throws {Problem} (503) if the queue is full
+   * @throws {Problem} (503) if there are too many requests, or if it has waited for too long; (429) if its client has too much open
    */
-  run<Result>(start: () => Steps<Result>, signals: readonly AbortSignal[]): Promise<Result | undefined>;
+  run<Result>(
+    start: (machine: M) => Steps<Result>,
+    signals: readonly AbortSignal[],
+    demand?: Demand,
+  ): Promise<Result | undefined>;
+}
+
+/** Limits of all queues of a host together. */
+export interface QueueLimits {
+  /** Requests, at work or waiting. */
+  readonly most: number;
+  /** Seconds that a request may wait for a lane; by default any. */
+  readonly waitSeconds?: number;
+  /** Work of the open requests of a known client, in comparisons, if there are several; by default any. */
+  readonly clientWork?: number;
+}
+
+/** The queues of a host, one for each profile. They share one thread. */
+export interface Queues {
+  /** Opens a queue. Its first machine is for any request; the others, which are opened when they are needed, are for small ones. */
+  queue<M extends Machine>(first: M, ...others: readonly (() => M)[]): Queue<M>;
 }
 
 /** There is a pause after this much work: some milliseconds, a digit or a tenth of a face. */
 export const PAUSE_WORK = 2 ** 23;
 
-/** A request in the queue; the first one is at work. */
-interface Entry {
-  /** How many steps it has done. While the number grows, the request is alive. */
-  steps: number;
-  leave(): void;
-}
-
+/** While small requests are at work, others get one of so many turns. */
+const SMALL_TURNS = 8;
+/** Comparisons a second of a slow core, to say when to try again; and the most seconds that are said. */
+const SPEED = 5e9, LONGEST_RETRY = 60;
 /**
- * Some hosts abandon a request whose client is gone, without running its `finally`. If the first entry does no step while
- * the next one pauses this many times, it counts as abandoned.
+ * Some hosts abandon a request whose client is gone, without running its `finally`. If an entry does no step while another one
+ * pauses this many times, it counts as abandoned.
  */
 const ABANDONED = 200;
 
-/** Makes a queue for at most `most` requests, including the one at work. The counter counts the work of all. */
-export function openQueue(most: number, { workDone }: Pick<WorkCounter, "workDone">): Queue {
-  const entries: Entry[] = [];
+/** A lane of a queue. */
+interface Lane {
+  readonly isFirst: boolean;
+  entry?: Entry;
+}
 
-  /** Waits until an entry is the first. Returns false if it is stopped before. */
+/** A request in a queue. */
+interface Entry extends Demand {
+  readonly by: QueuedClient;
+  /** The lanes of its queue. */
+  readonly lanes: readonly Lane[];
+  /** How much work was done for all when it came. */
+  readonly came: number;
+  /** The lane in which it is at work; undefined while it waits. */
+  lane?: Lane;
+  /** How many steps it has done. While the number grows, the request is alive. */
+  steps: number;
+  /** The number of its last turn. */
+  turn: number;
+  /** Why it is sent away. */
+  problem?: Problem;
+  leave(): void;
+}
+
+/** Opens the queues of a host. */
+export function openQueues({ most, waitSeconds, clientWork = Infinity }: QueueLimits): Queues {
+  const entries: Entry[] = [], clients = openClients();
+  /** The entry that may work; undefined if none does. */
+  let current: Entry | undefined;
+  let turns = 0, done = 0;
+
+  const tryAgain = () => {
+    const seconds = Math.ceil(entries.reduce((sum, { work }) => sum + work, 0) / SPEED);
+    return { "Retry-After": String(Math.min(Math.max(seconds, 1), LONGEST_RETRY)) };
+  };
+  const refuse = (status: 429 | 503, detail: string) => new Problem(status, "path", detail, tryAgain());
+
+  /** Gives free lanes to entries that wait, and the turn to one that works. */
+  function next(): void {
+    for (const entry of entries) {
+      for (const lane of entry.lanes) {
+        if (lane.entry) continue;
+        const waiting = entries.filter(({ lanes, lane: has, isSmall }) => {
+          return lanes === entry.lanes && !has && (isSmall || lane.isFirst);
+        });
+        const best = waiting.sort(byRank)[0];
+        if (best) [lane.entry, best.lane] = [best, lane];
+      }
+    }
+    const working = entries.filter(({ lane }) => lane), small = working.filter(({ isSmall }) => isSmall);
+    const large = working.filter(({ isSmall }) => !isSmall), isLarge = turns % SMALL_TURNS === 0;
+    const [group] = [isLarge ? large : small, small, large].filter(({ length }) => length > 0);
+    current = group?.reduce((first, entry) => entry.turn < first.turn ? entry : first);
+  }
+
+  /** The client that had least comes first; of one client the smallest request. Waiting makes a request smaller: none waits for ever. */
+  function byRank(a: Entry, b: Entry): number {
+    return a.by.served - b.by.served || a.work + a.came - b.work - b.came;
+  }
+
+  /** Makes room for a request, if its client has fewer than another one: the last one of the other has to go. */
+  function makeRoom(client: QueuedClient): void {
+    const waiting = entries.filter(({ lane, problem }) => !lane && !problem);
+    const last = waiting.reduce<Entry | undefined>(
+      (last, entry) => last && last.by.open > entry.by.open ? last : entry,
+      undefined,
+    );
+    const detail = `Expected at most ${most} requests at a time, got ${entries.length + 1}: try again`;
+    if (!last || last.by.open <= client.open + 1) throw refuse(503, detail);
+    last.problem = refuse(503, detail);
+    last.leave();
+  }
+
+  /** Waits until an entry may work. Returns false if it is stopped or sent away before. */
   async function waitForTurn(entry: Entry, isStopped: () => boolean): Promise<boolean> {
-    for (let first = entries[0], before = first.steps, idle = 0; entries[0] !== entry; idle++) {
+    for (let watched = current, before = watched?.steps, idle = 0; current !== entry; idle++) {
       await pause();
-      if (isStopped()) return false;
-      if (entries[0] !== first || first.steps !== before) [first, idle] = [entries[0], 0];
-      before = first.steps;
-      if (idle >= ABANDONED) first.leave();
+      if (isStopped() || entry.problem) return false;
+      if (current !== watched || watched?.steps !== before) [watched, idle] = [current, 0];
+      before = watched?.steps;
+      if (idle >= ABANDONED) watched?.leave();
     }
     return true;
   }
 
-  return {
-    async run(start, signals) {
-      const isStopped = () => signals.some(({ aborted }) => aborted);
-      if (entries.length >= most) {
-        throw new Problem(
-          503,
-          "path",
-          `Expected at most ${most} requests at a time, got ${entries.length + 1}: try again`,
-          {
-            "Retry-After": "1",
-          },
-        );
+  function enter(lanes: readonly Lane[], demand: Demand, close: () => void): Entry {
+    const by = clients.of(demand.client);
+    if (demand.client !== undefined && by.open > 0 && by.work + demand.work > clientWork) {
+      throw refuse(429, `Expected at most ${millions(clientWork)} comparisons of one client at a time: try again`);
+    }
+    if (entries.length >= most) makeRoom(by);
+    const entry: Entry = {
+      ...demand,
+      by,
+      lanes,
+      came: done,
+      steps: 0,
+      turn: 0,
+      leave() {
+        if (!entries.includes(entry)) return;
+        entries.splice(entries.indexOf(entry), 1);
+        close();
+        clients.leave(by, entry.work);
+        if (entry.lane) entry.lane.entry = undefined;
+        next();
+      },
+    };
+    clients.enter(by, entry.work);
+    entries.push(entry);
+    next();
+    return entry;
+  }
+
+  /** Works until a pause is due, or to the end. */
+  function slice<Result>(
+    entry: Entry,
+    work: Steps<Result>,
+    { counter: { workDone } }: Machine,
+    isStopped: () => boolean,
+  ): { readonly isOver: boolean; readonly result?: Result } {
+    const before = workDone();
+    try {
+      for (;;) {
+        const step = work.next();
+        if (isStopped()) return { isOver: true };
+        entry.steps++;
+        if (step.done) return { isOver: true, result: step.value };
+        if (workDone() - before >= PAUSE_WORK) return { isOver: false };
       }
-      let work: ReturnType<typeof start> | undefined;
-      const entry: Entry = {
-        steps: 0,
-        leave() {
-          if (entries.includes(entry)) entries.splice(entries.indexOf(entry), 1);
-          work?.return(undefined as never);
+    } finally {
+      const more = workDone() - before;
+      done += more;
+      entry.by.served += more;
+      entry.turn = ++turns;
+    }
+  }
+
+  return {
+    queue(first, ...others) {
+      const machines = [() => first, ...others].map(once);
+      const lanes = machines.map((_, n): Lane => ({ isFirst: n === 0 }));
+      return {
+        async run(start, signals, demand = { work: 0, isSmall: false }) {
+          const isStopped = () => signals.some(({ aborted }) => aborted);
+          let work: ReturnType<typeof start> | undefined;
+          const entry = enter(lanes, demand, () => work?.return(undefined as never));
+          const late = waitSeconds === undefined ? undefined : setTimeout(() => {
+            if (entry.lane) return;
+            entry.problem = refuse(503, `Expected a turn within ${waitSeconds} seconds, got none: try again`);
+          }, waitSeconds * 1000);
+          try {
+            for (;;) {
+              if (current !== entry && !await waitForTurn(entry, isStopped)) {
+                if (entry.problem) throw entry.problem;
+                return;
+              }
+              const machine = machines[lanes.indexOf(entry.lane!)]();
+              work ??= start(machine);
+              const { isOver, result } = slice(entry, work, machine, isStopped);
+              if (isOver) return result;
+              next();
+              await pause();
+            }
+          } finally {
+            clearTimeout(late);
+            entry.leave();
+          }
         },
       };
-      entries.push(entry);
-      try {
-        if (entries[0] !== entry && !await waitForTurn(entry, isStopped)) return;
-        work = start();
-        let paused = workDone();
-        for (let step = work.next(); !isStopped(); step = work.next()) {
-          entry.steps++;
-          if (step.done) return step.value;
-          if (workDone() - paused < PAUSE_WORK) continue;
-          await pause();
-          paused = workDone();
-        }
-      } finally {
-        entry.leave();
-      }
     },
   };
+}
+
+/** Makes a function that does its work at the first call and returns the same result ever after. */
+export function once<T>(work: () => T): () => T {
+  let done: { readonly result: T } | undefined;
+  return () => (done ??= { result: work() }).result;
 }
 
 /** Lets the host answer other requests. */

@@ -1,14 +1,17 @@
 /** The profiles that a handler serves, each with its pack, its synthesizer and its queue. */
 import { kernelMemory, loadKernels } from "../../core/kernels.ts";
+import { optionValues } from "../../core/options.ts";
+import type { Plugin, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
 import { openSynthesizer, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
-import { openQueue, type Queue } from "./queue.ts";
+import { once, openQueues, type Queue, type QueueLimits } from "./queue.ts";
 
-/** A profile that is served. Synthesizers share no memory: the requests of two profiles can alternate. */
+/** A profile that is served. Synthesizers share no memory: the requests of two profiles, and of two lanes, can alternate. */
 export interface ServedProfile {
+  /** The one of the first lane. */
   readonly synthesizer: Synthesizer;
-  readonly queue: Queue;
+  readonly queue: Queue<Synthesizer>;
   /** Returns the SHA-256 of the pack's bytes, in hexadecimal. It is computed at the first call. */
   packSha256(): Promise<string>;
   /**
@@ -24,24 +27,36 @@ export const HASH_DIGITS = 16;
 /** Profiles by name. The first one is the default. */
 export type ServedProfiles = ReadonlyMap<string, ServedProfile>;
 
+/** How profiles are served. */
+export interface ServingOptions {
+  /** Bytes of kernel memory that each lane of a profile may take. */
+  readonly memory: number;
+  /** Lanes of a profile: 2 if small requests need not wait for the end of a large one. */
+  readonly lanes: 1 | 2;
+  readonly queues: QueueLimits;
+  /** Names the code: another text for another one. */
+  readonly program: string;
+}
+
 /**
  * Opens packs.
  *
- * @param memory bytes of kernel memory that each profile may take
- * @param waiting the most requests in the queue of each profile
- * @param program names the code: another text for another one
  * @throws {Error} if a pack cannot be read, or if two packs have profiles of one name
  */
 export function openProfiles(
   kernels: WebAssembly.Module,
   packs: readonly Uint8Array[],
   plugins: Registry,
-  { memory, waiting, program }: { readonly memory: number; readonly waiting: number; readonly program: string },
+  { memory, lanes, queues: limits, program }: ServingOptions,
 ): ServedProfiles {
+  const queues = openQueues(limits);
   const profiles = packs.map((bytes): [name: string, profile: ServedProfile] => {
-    const pack = readPack(bytes), own = loadKernels(kernels, kernelMemory(), { to: memory });
-    // A quarter of the memory keeps training pyramids for later requests; the rest is for the work itself.
-    const synthesizer = openSynthesizer(own, pack, plugins, memory / 4);
+    const pack = readPack(bytes);
+    const open = () => {
+      // A quarter of the memory keeps training pyramids for later requests; the rest is for the work itself.
+      return openSynthesizer(loadKernels(kernels, kernelMemory(), { to: memory }), pack, plugins, memory / 4);
+    };
+    const synthesizer = open();
     // Sheets show the nearest training image, which textures have not, and seed images are the pack's.
     if (!synthesizer.plan.aligned) {
       throw new Error(
@@ -50,7 +65,10 @@ export function openProfiles(
     }
     const packSha256 = once(() => sha256(bytes));
     const hash = once(async () => (await sha256Of([program, await packSha256()])).slice(0, HASH_DIGITS));
-    return [pack.profile.name, { synthesizer, queue: openQueue(waiting, synthesizer.counter), packSha256, hash }];
+    // A fit that takes long is made once.
+    const isLong = synthesizer.plan.layers.some(({ prior: { plugin, values } }) => fitsLong(plugin, values));
+    const queue = queues.queue(synthesizer, ...lanes === 2 && !isLong ? [open] : []);
+    return [pack.profile.name, { synthesizer, queue, packSha256, hash }];
   });
   const byName = new Map(profiles);
   if (byName.size < Math.max(packs.length, 1)) {
@@ -60,10 +78,9 @@ export function openProfiles(
   return byName;
 }
 
-/** Makes a function that does its work at the first call and returns the same result ever after. */
-function once<T>(work: () => T): () => T {
-  let done: { result: T } | undefined;
-  return () => (done ??= { result: work() }).result;
+/** Whether a prior takes so long to fit that no request may start it, because all others would have to wait. */
+export function fitsLong(prior: Plugin<"prior">, values: Values = optionValues(prior, {})): boolean {
+  return prior.create(values).parts !== undefined;
 }
 
 /** Computes the SHA-256 of plain data, in hexadecimal. */

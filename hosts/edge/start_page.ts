@@ -1,8 +1,9 @@
 /** The page at `/` and the JSON at `/profiles`: the served profiles, the parameters, and examples to click. */
-import { html } from "hono/html";
+import { html, raw } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
-import { fitsLong, type Limits, PARAMETERS } from "./query.ts";
-import type { ServedProfile, ServedProfiles } from "./served_profiles.ts";
+import { canonicalQuery, signedQuery } from "./addresses.ts";
+import { type Limits, PARAMETERS } from "./query.ts";
+import { fitsLong, type ServedProfile, type ServedProfiles } from "./served_profiles.ts";
 
 /** Describes the served profiles with their classes and content addresses, and the plugins that a request can name, with their options. */
 export async function profileList(served: ServedProfiles, { plugins }: Registry, base: string): Promise<object> {
@@ -24,27 +25,57 @@ export async function profileList(served: ServedProfiles, { plugins }: Registry,
 /** The images of a sheet that the page leads to, if the limits of a request allow so many. */
 const SHEET = 12;
 
+/** What the page depends on, beside the profiles. */
+export interface PageOptions {
+  readonly base: string;
+  readonly limits: Limits;
+  readonly signingKey?: string;
+}
+
+const STYLE = `
+    body { max-width: 42rem; margin: 0 auto; padding: 2rem 1.2rem; font: 1rem/1.55 system-ui, sans-serif; }
+    img { width: 96px; image-rendering: pixelated; }
+    th { padding-right: 1rem; text-align: left; vertical-align: top; font-weight: 600; }
+    code { font-size: .9em; }
+    `;
+
+/** The content security policy of the page: it shows images of this server, and has the style that it has. */
+export async function pagePolicy(): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(STYLE));
+  const style = `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
+  const none = ["default-src", "base-uri", "form-action", "frame-ancestors"].map((name) => `${name} 'none'`);
+  return [...none, "img-src 'self'", `style-src ${style}`].join("; ");
+}
+
 /** Writes the page at `/`. */
-export async function startPage(served: ServedProfiles, base: string, limits: Limits): Promise<string> {
+export async function startPage(served: ServedProfiles, { base, limits, signingKey }: PageOptions): Promise<string> {
+  const link = async (path: string, query: string) => {
+    const text = signingKey === undefined
+      ? canonicalQuery(new URLSearchParams(query))
+      : await signedQuery(query, signingKey);
+    return `${base}${path}?${text}`;
+  };
   const profile = async ({ synthesizer, hash }: ServedProfile) => {
-    const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}`;
-    const one = `${base}/synth/${await hash()}?${query}&seed=7`,
-      { total } = synthesizer.workOf({ seed: 7, images: [0] });
+    const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}&seed=7`;
+    const path = `/synth/${await hash()}`, { total } = synthesizer.workOf({ seed: 7, images: [0] });
+    const one = await link(path, query), stream = await link("/synth/stream", query);
+    const ofClasses = await Promise.all(synthesizer.classes.map(async (label) => {
+      return [label, await link(path, `${query}&class=${label}`)] as const;
+    }));
     const inSheet = Math.min(SHEET, limits.count, Math.floor(limits.work / total));
+    const sheet = await link(path, `${query}&count=${inSheet}`);
     return html`
       <section>
         <h2>${name}</h2>
         <p>${about}. Made from ${synthesizer.pack.train.images.count} images: ${synthesizer.pack.origin}.</p>
         <p><img src="${one}" alt="a synthesized image"></p>
-        <p><a href="${one}">one image</a>, ${inSheet > 1
-          ? html`<a href="${one}&count=${inSheet}">a sheet of ${inSheet}</a>,`
-          : ""}
-      ${synthesizer.classes.map((label) =>
+        <p><a href="${one}">one image</a>, ${inSheet > 1 ? html`<a href="${sheet}">a sheet of ${inSheet}</a>,` : ""}
+      ${ofClasses.map(([label, address]) =>
         html`
-          <a href="${one}&class=${label}">class ${label}</a>,
+          <a href="${address}">class ${label}</a>,
         `
       )}
-      <a href="${base}/synth/stream?${query}&seed=7">every iteration as server-sent events</a></p>
+      <a href="${stream}">every iteration as server-sent events</a></p>
       </section>
     `;
   };
@@ -63,12 +94,7 @@ export async function startPage(served: ServedProfiles, base: string, limits: Li
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <title>Patchloom</title>
-        <style>
-    body { max-width: 42rem; margin: 0 auto; padding: 2rem 1.2rem; font: 1rem/1.55 system-ui, sans-serif; }
-    img { width: 96px; image-rendering: pixelated; }
-    th { padding-right: 1rem; text-align: left; vertical-align: top; font-weight: 600; }
-    code { font-size: .9em; }
-    </style>
+        <style>${raw(STYLE)}</style>
       </head>
       <body>
     <h1>Patchloom</h1>

@@ -2,7 +2,12 @@
 import { KernelMemoryError } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
-import type { SynthesisProgress, SynthesisResult, SynthesisStep } from "../../pipelines/synthesis/synthesizer.ts";
+import type {
+  SynthesisProgress,
+  SynthesisResult,
+  SynthesisStep,
+  Synthesizer,
+} from "../../pipelines/synthesis/synthesizer.ts";
 import { describeResult, picture, progressEvent } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
 import { asProblem, Problem } from "./problem.ts";
@@ -25,8 +30,12 @@ export interface Answering {
   readonly kernels: string;
   /** The path of `/synth`. */
   readonly path: string;
+  /** The query of its canonical address, with `?`; empty if it has none. */
+  readonly search: string;
   /** The hash of the address; undefined for one without. */
   readonly hash?: string;
+  /** Who asks, if that is known. */
+  readonly client?: string;
 }
 
 /**
@@ -37,51 +46,60 @@ export interface Answering {
 export async function answerSynth(
   request: Request,
   query: Query,
-  { type, kernels, path, hash }: Answering,
+  { type, kernels, path, search, hash, client }: Answering,
 ): Promise<Response> {
   const { profile: { synthesizer, packSha256 }, request: { seed } } = query, pack = await packSha256();
-  const present = await query.profile.hash(), address = `${path}/${present}${new URL(request.url).search}`;
+  const present = await query.profile.hash(), address = `${path}/${present}${search}`;
   if (hash !== undefined && hash !== present) {
     throw new Problem(404, "path", `Expected an address of the present pack and program, ${address}, got hash ${hash}`);
   }
-  const describe = (result: SynthesisResult) => {
-    return describeResult(result, synthesizer.pack, { seed, pack, kernels }, synthesizer.counter);
+  // Caches keep content addresses for ever: each answer has one.
+  if (hash !== undefined && search !== new URL(request.url).search) {
+    return new Response(null, { status: 308, headers: { "Location": address, "Cache-Control": "no-store" } });
+  }
+  const describe: Describe = (result, { counter }) => {
+    return describeResult(result, synthesizer.pack, { seed, pack, kernels }, counter);
   };
   const signals = request.signal ? [request.signal] : []; // not all hosts have one
-  if (type === "text/event-stream") return streamed(request, query, describe, signals);
+  if (type === "text/event-stream") return streamed(request, { ...query, client }, describe, signals);
 
   const etag = await etagOf(query, type, present);
   const caching = { "Cache-Control": hash === undefined ? ASK : FOREVER, "Content-Location": address };
   const headers = { "Content-Type": type, "ETag": etag, ...caching, "Vary": "Accept" };
   if (matches(request.headers.get("If-None-Match"), etag)) return new Response(null, { status: 304, headers });
   if (request.method === "HEAD") return new Response(null, { headers });
-  const body = await inTurn(query, signals, function* (result) {
-    if (type === "image/png") return yield* picture(result, synthesizer.pack, synthesizer.counter);
-    return JSON.stringify(yield* describe(result), null, 2) + "\n";
+  const body = await inTurn({ ...query, client }, signals, function* (result, machine) {
+    if (type === "image/png") return yield* picture(result, synthesizer.pack, machine.counter);
+    return JSON.stringify(yield* describe(result, machine), null, 2) + "\n";
   });
   // 499: the client closed the request; no one reads the answer.
   if (!body) return new Response(null, { status: 499, headers: { "Cache-Control": "no-store" } });
   return new Response(body, { headers });
 }
 
+/** Describes a result; the work of it is counted by the machine that made it. */
+type Describe = (result: SynthesisResult, machine: Synthesizer) => Steps<object>;
+
+/** A query, and who asks. */
+type AskedQuery = Query & Pick<Answering, "client">;
+
 /** Sends each iteration as an event, then the description of the result. */
 function streamed(
   request: Request,
-  query: Query,
-  describe: (result: SynthesisResult) => Steps<object>,
+  query: AskedQuery,
+  describe: Describe,
   signals: readonly AbortSignal[],
 ): Response {
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "Vary": "Accept" };
   if (request.method === "HEAD") return new Response(null, { headers });
-  const { counter } = query.profile.synthesizer;
   const events = eventStream(async (send, gone) => {
-    const each = function* (progress: SynthesisProgress | SynthesisStep): Steps<void> {
+    const each = function* (progress: SynthesisProgress | SynthesisStep, { counter }: Synthesizer): Steps<void> {
       send("step", yield* progressEvent(progress, counter));
       counter.addWork(PAUSE_WORK); // a pause, in which the event leaves
       yield PROGRESS;
     };
-    const last = function* (result: SynthesisResult): Steps<void> {
-      send("done", yield* describe(result));
+    const last = function* (result: SynthesisResult, machine: Synthesizer): Steps<void> {
+      send("done", yield* describe(result, machine));
     };
     await inTurn(query, [...signals, gone], last, each);
   }, asProblem);
@@ -95,20 +113,20 @@ function streamed(
  * @param each does something after each step and iteration
  */
 async function inTurn<Result>(
-  { profile: { synthesizer, queue }, request, changedBy }: Query,
+  { profile: { queue }, request, changedBy, work: comparisons, isSmall, client }: AskedQuery,
   signals: readonly AbortSignal[],
-  finished: (result: SynthesisResult) => Steps<Result>,
-  each?: (progress: SynthesisProgress | SynthesisStep) => Steps<void>,
+  finished: (result: SynthesisResult, machine: Synthesizer) => Steps<Result>,
+  each?: (progress: SynthesisProgress | SynthesisStep, machine: Synthesizer) => Steps<void>,
 ): Promise<Result | undefined> {
-  function* work(): Steps<Result> {
+  function* work(synthesizer: Synthesizer): Steps<Result> {
     const result = yield* eachEvent(synthesizer.synthesize(request), function* (event) {
       if (event.type === "progress") yield event;
-      else if (event.type !== "seeds" && each) yield* each(event);
+      else if (event.type !== "seeds" && each) yield* each(event, synthesizer);
     });
-    return yield* finished(result);
+    return yield* finished(result, synthesizer);
   }
   try {
-    return await queue.run(work, signals);
+    return await queue.run(work, signals, { client, work: comparisons, isSmall });
   } catch (error) {
     // A valid plan may still need more memory than there is, or numbers that overflow.
     if (error instanceof Problem) throw error;

@@ -6,6 +6,7 @@ import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
+import { withCodeHash } from "./code_in_build.ts";
 import { bundleAgain } from "../page/bundle_again.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -83,7 +84,8 @@ export async function buildEdge(folder: string, pack: Uint8Array, force = false)
       const { success, stderr } = await new Deno.Command(Deno.execPath(), { args }).output();
       if (!success) throw new Error(`Cannot bundle ${host}.js: ${new TextDecoder().decode(stderr).trim()}`);
     });
-    const [config = ""] = CONFIG.exec(source) ?? [], code = config + await Deno.readTextFile(bundle);
+    const [config = ""] = CONFIG.exec(source) ?? [],
+      code = config + await withCodeHash(await Deno.readTextFile(bundle));
     const all: OutFile[] = [...shared, ...Object.entries(files), [`${host}.js`, code]];
     await out.write(all.map(([name, content]): OutFile => [`${host}/${name}`, content]));
   }

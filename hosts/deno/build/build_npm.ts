@@ -7,6 +7,7 @@ import { readFlags, UsageError } from "../commands/flags/flags.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { TOOL } from "./build_kernels.ts";
 import { builtText } from "./built.ts";
+import { withCodeHash } from "./code_in_build.ts";
 import { packedFiles, PAGE_ENTRIES, published } from "../page/package_page.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -48,7 +49,8 @@ export async function buildNpm(folder: string, force = false): Promise<void> {
   ];
   for await (const path of filesBelow(scratch)) {
     const file = relative(scratch, path).replaceAll("\\", "/");
-    files.push([file, withWebAssembly(file, named(await Deno.readTextFile(path)))]);
+    const text = withWebAssembly(file, named(await Deno.readTextFile(path)));
+    files.push([file, file === "core/code.js" ? await withCodeHash(text) : text]);
   }
   for (const file of FILES) files.push([file, await Deno.readFile(join(root, file))]);
   files.push(["package.json", JSON.stringify({ ...manifest(), files: packedFiles(files) }, null, 2) + "\n"]);

@@ -9,6 +9,9 @@ const HELP = `Serves packs over HTTP: deno task serve PACK...
 Flags, with defaults in parentheses:
   --port N     port; 0: any free one (the environment variable PORT, or 8000)
   --host NAME  name or address to listen on (127.0.0.1: this machine only)
+  --client-header NAME
+               header in which a proxy says who asks: clients have the same share of the work (the network address)
+  --sign FILE  answer only addresses that are signed with the key in this file, of 32 characters or more
   --help       print this
 
 Examples:
@@ -27,9 +30,11 @@ function readFlags() {
     const options = {
       port: { ...text, default: Deno.env.get("PORT") || "8000" },
       host: { ...text, default: "127.0.0.1" },
+      "client-header": text,
+      sign: text,
       help: { type: "boolean" },
     } as const;
-    const { values: { port, host, help }, positionals: paths } = parseArgs({
+    const { values: { port, host, help, sign, "client-header": header }, positionals: paths } = parseArgs({
       args: Deno.args,
       options,
       allowPositionals: true,
@@ -38,7 +43,10 @@ function readFlags() {
       console.log(HELP);
       Deno.exit(0);
     }
-    if (/^\d{1,5}$/.test(port) && Number(port) < 65536) return { port: Number(port), host, paths };
+    if (header !== undefined && !/^[\w-]+$/.test(header)) {
+      return refuse(`Cannot use --client-header "${header}": expected the name of a header (${USAGE})`, 2);
+    }
+    if (/^\d{1,5}$/.test(port) && Number(port) < 65536) return { port: Number(port), host, paths, sign, header };
     return refuse(`Cannot use port "${port}": expected a number from 0 to 65535 (${USAGE})`, 2);
   } catch (error) {
     return refuse(`Cannot use the flags of serve: ${(error as Error).message.split(". ")[0]} (${USAGE})`, 2);
@@ -50,7 +58,19 @@ function reason(error: unknown): string {
   return (error as Error).message.replace(/ \(os error \d+\).*/, "");
 }
 
-const { port, host, paths } = readFlags();
+/** Reads the key that addresses are signed with. A pipe or a device may never end. */
+async function readKey(path: string): Promise<string> {
+  const info = await Deno.stat(path).catch((error) => refuse(`Cannot use --sign ${path}: ${reason(error)}`, 2));
+  if (!info.isFile || info.size > MAX_KEY) {
+    refuse(`Cannot use --sign ${path}: expected a file of at most ${MAX_KEY} bytes`, 2);
+  }
+  return (await Deno.readTextFile(path).catch((error) => refuse(`Cannot use --sign ${path}: ${reason(error)}`, 2)))
+    .trim();
+}
+
+/** Bytes of a key's file, at most. */
+const MAX_KEY = 4096;
+const { port, host, paths, sign, header } = readFlags();
 if (paths.length === 0) refuse(`serve needs packs: ${USAGE}`, 2);
 const kernels = await WebAssembly.compile(
   await Deno.readFile(new URL("../../../assembly/kernels.wasm", import.meta.url)),
@@ -59,10 +79,22 @@ const packs = await Promise.all(paths.map((path) => {
   return Deno.readFile(path).catch((error) => refuse(`Cannot read ${path}: ${reason(error)}`, 1));
 }));
 
+/** The addresses that requests come from. */
+const addresses = new WeakMap<Request, string>();
+/** Who asks: what a proxy says, which appends its own entry to those that clients sent, or the network address. */
+const client = (request: Request) => {
+  const named = header === undefined ? undefined : request.headers.get(header)?.split(",").at(-1)?.trim();
+  return named || addresses.get(request);
+};
+const signingKey = sign === undefined ? undefined : await readKey(sign);
+// Here the handler's code lies in files that may change. Other programs leave `code` out.
+const { handlerHash } = await import(new URL("../../deno/build/code_in_build.ts", import.meta.url).href);
+const code: string = await handlerHash();
+
 /** Makes the handler, or exits where a file is not a pack. */
 function makeHandler() {
   try {
-    return handler({ kernels, packs });
+    return handler({ kernels, packs, client, signingKey, code });
   } catch (error) {
     return refuse(`Cannot serve ${paths.join(", ")}: ${(error as Error).message}`, 1);
   }
@@ -71,7 +103,8 @@ function makeHandler() {
 const answer = makeHandler();
 
 /** Answers a request. */
-async function serve(request: Request): Promise<Response> {
+async function serve(request: Request, { remoteAddr }: Deno.ServeHandlerInfo<Deno.NetAddr>): Promise<Response> {
+  addresses.set(request, remoteAddr.hostname);
   const response = await answer(request);
   if (request.method !== "HEAD" || response.status === 304) return response;
   // For a response without a body Deno would send a length of 0, not that of a GET. For a stream it sends no length.

@@ -8,8 +8,19 @@ const wasm = fileURLToPath(import.meta.resolve("@patchloom/patchloom/kernels.was
 const kernels = await WebAssembly.compile(await readFile(wasm));
 const packs = await Promise.all(process.argv.slice(2).map((path) => readFile(path)));
 
+/** The addresses that requests come from. */
+const addresses = new WeakMap();
+const answer = handler({ kernels, packs, client: (request) => addresses.get(request) });
+
 serve(
-  { fetch: handler({ kernels, packs }), hostname: "127.0.0.1", port: Number(process.env.PORT ?? 8000) },
+  {
+    fetch(request, { incoming }) {
+      addresses.set(request, incoming.socket.remoteAddress);
+      return answer(request);
+    },
+    hostname: "127.0.0.1",
+    port: Number(process.env.PORT ?? 8000),
+  },
   ({ port }) => {
     console.log(`Listening on http://127.0.0.1:${port}/`);
   },

@@ -5,4 +5,7 @@ import digits from "./digits.loom" with { type: "bytes" };
 
 // Vercel reads this line without running the file: it must stay a literal.
 export const config = { runtime: "edge" };
-export default handler({ kernels, packs: [digits], limits: { memory: 64 * 2 ** 20 } });
+const limits = { memory: 64 * 2 ** 20 };
+/** The address that Vercel says a request comes from. */
+const client = (request) => request.headers.get("x-real-ip") ?? undefined;
+export default handler({ kernels, packs: [digits], limits, lanes: 1, client });

@@ -10,6 +10,8 @@ const PACK = "digits.loom";
 const FRESH = 5 * 60_000;
 /** A Worker has 128 MB of memory in all: those of the pack and these. */
 const limits = { memory: 64 * 2 ** 20 };
+/** The address that Cloudflare says a request comes from. */
+const client = (request) => request.headers.get("CF-Connecting-IP") ?? undefined;
 let opened;
 
 /** Opens the pack. The first request of an isolate waits for it. */
@@ -17,7 +19,7 @@ async function open(env) {
   const object = await env.PACKS.get(PACK);
   if (!object) throw new Error(`There is no ${PACK} in the bucket`);
   const packs = [new Uint8Array(await object.arrayBuffer())];
-  return { etag: object.etag, until: Date.now() + FRESH, fetch: handler({ kernels, packs, limits }) };
+  return { etag: object.etag, until: Date.now() + FRESH, fetch: handler({ kernels, packs, limits, lanes: 1, client }) };
 }
 
 /** Opens the pack again if the bucket has another version of it. */

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { PROGRESS, type Progress, type Steps } from "../../../core/steps.ts";
-import { openQueue, PAUSE_WORK } from "../../../hosts/edge/queue.ts";
+import { type Demand, openQueues, PAUSE_WORK } from "../../../hosts/edge/queue.ts";
+import { clientOf } from "../../../hosts/edge/clients.ts";
 import { Problem } from "../../../hosts/edge/problem.ts";
 
 const never: AbortSignal[] = [], always = [AbortSignal.abort()];
@@ -23,14 +24,14 @@ function* work(name: string, steps: number, log: string[], each = PAUSE_WORK): S
 }
 
 Deno.test("queue: one after another, in the order of arrival, also where they pause", async () => {
-  const { run } = openQueue(3, counter), log: string[] = [];
+  const { run } = openQueues({ most: 3 }).queue({ counter }), log: string[] = [];
   const all = ["a", "b", "c"].map((name) => run(() => work(name, 2, log), never));
   assertEquals(await Promise.all(all), ["a", "b", "c"]);
   assertEquals(log, ["a0", "a1", "a.", "b0", "b1", "b.", "c0", "c1", "c."]);
 });
 
 Deno.test("queue: other work runs in the pauses", async () => {
-  const { run } = openQueue(1, counter), log: string[] = [];
+  const { run } = openQueues({ most: 1 }).queue({ counter }), log: string[] = [];
   const timer = setInterval(() => log.push("-"), 0);
   await run(() => work("a", 5, log), never);
   clearInterval(timer);
@@ -38,7 +39,7 @@ Deno.test("queue: other work runs in the pauses", async () => {
 });
 
 Deno.test("queue: pauses after so much work, whether in many steps or in few", async () => {
-  const { run } = openQueue(1, counter), pauses: number[] = [];
+  const { run } = openQueues({ most: 1 }).queue({ counter }), pauses: number[] = [];
   for (const each of [PAUSE_WORK / 4, PAUSE_WORK / 2, PAUSE_WORK, 3 * PAUSE_WORK]) {
     let paused = 0;
     const real = globalThis.setTimeout;
@@ -54,7 +55,7 @@ Deno.test("queue: pauses after so much work, whether in many steps or in few", a
 });
 
 Deno.test("queue: requests beyond its size get the answer to try again", async () => {
-  const { run } = openQueue(2, counter), log: string[] = [];
+  const { run } = openQueues({ most: 2 }).queue({ counter }), log: string[] = [];
   const two = [run(() => work("a", 2, log), never), run(() => work("b", 2, log), never)];
   const { status, headers } = await assertRejects(() => run(() => work("c", 1, log), never), Problem) as Problem;
   assertEquals([status, headers], [503, { "Retry-After": "1" }]);
@@ -63,7 +64,7 @@ Deno.test("queue: requests beyond its size get the answer to try again", async (
 });
 
 Deno.test("queue: a stopped request leaves it, at work or waiting, and its generator is closed", async () => {
-  const { run } = openQueue(3, counter), log: string[] = [];
+  const { run } = openQueues({ most: 3 }).queue({ counter }), log: string[] = [];
   const stop = new AbortController(), push = log.push.bind(log);
   log.push = (entry) => (entry === "a1" && stop.abort(), push(entry));
   const a = run(() => work("a", 9, log), [stop.signal]);
@@ -74,7 +75,7 @@ Deno.test("queue: a stopped request leaves it, at work or waiting, and its gener
 });
 
 Deno.test("queue: a failed request leaves it", async () => {
-  const { run } = openQueue(1, counter), log: string[] = [];
+  const { run } = openQueues({ most: 1 }).queue({ counter }), log: string[] = [];
   // deno-lint-ignore require-yield
   const failing = function* (): Generator<Progress, string> {
     throw new Error("no");
@@ -84,7 +85,7 @@ Deno.test("queue: a failed request leaves it", async () => {
 });
 
 Deno.test("queue: a request that the host abandoned does not block the others", async () => {
-  const { run } = openQueue(3, counter), log: string[] = [], real = globalThis.setTimeout;
+  const { run } = openQueues({ most: 3 }).queue({ counter }), log: string[] = [], real = globalThis.setTimeout;
   // What some hosts do when a client is gone: the timer of the first pause never fires, and no `finally` runs.
   globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout;
   const dropped = run(() => work("a", 3, log), never);
@@ -92,4 +93,96 @@ Deno.test("queue: a request that the host abandoned does not block the others", 
   assertEquals(await run(() => work("b", 1, log), never), "b");
   assertEquals(log, ["a0", "a.", "b0", "b."]);
   assertEquals(await Promise.race([dropped, Promise.resolve("still there")]), "still there");
+});
+
+/** The problem that a request ends with. */
+async function problemOf(result: Promise<unknown>): Promise<Problem> {
+  return await assertRejects(() => result, Problem) as Problem;
+}
+
+/** A request of a client. */
+const of = (client: string, work: number, isSmall = false): Demand => ({ client, work: work * PAUSE_WORK, isSmall });
+
+Deno.test("queue: a small request takes turns with a large one in the second lane, and has most of them", async () => {
+  const { queue } = openQueues({ most: 9 }), log: string[] = [];
+  const { run } = queue({ counter }, () => ({ counter }));
+  const large = run(() => work("a", 40, log), never, of("greedy", 40));
+  const next = run(() => work("b", 40, log), never, of("greedy", 40));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = log.length, small = run(() => work("s", 7, log), never, of("modest", 7, true));
+  assertEquals(await small, "s");
+  const during = log.slice(before, log.indexOf("s.")).filter((entry) => !entry.startsWith("s"));
+  assertEquals(during.length <= 3, true, log.join(" "));
+  assertEquals([await large, await next], ["a", "b"]);
+  // Nothing of b before the end of a: they share a memory.
+  assertEquals(log.indexOf("b0") > log.indexOf("a."), true);
+});
+
+Deno.test("queue: with one lane, who had least comes next, and of one client the smallest", async () => {
+  const { run } = openQueues({ most: 20 }).queue({ counter }), log: string[] = [];
+  const greedy = ["g", "h", "i"].map((name) => run(() => work(name, 4, log), never, of("greedy", 4)));
+  const tiny = run(() => work("t", 1, log), never, of("greedy", 1));
+  const modest = run(() => work("m", 2, log), never, of("modest", 2));
+  await Promise.all([...greedy, tiny, modest]);
+  assertEquals(log.filter((entry) => entry.endsWith(".")), ["g.", "m.", "t.", "h.", "i."]);
+});
+
+Deno.test("queue: a large request of a client is not put off for ever by its small ones", async () => {
+  const { run } = openQueues({ most: 200 }).queue({ counter }), log: string[] = [];
+  const first = run(() => work("f", 1, log), never, of("one", 1)),
+    large = run(() => work("L", 9, log), never, of("one", 9));
+  let isMade = false;
+  large.then(() => isMade = true);
+  const all: Promise<unknown>[] = [first];
+  for (let n = 0; n < 40 && !isMade; n++) {
+    all.push(run(() => work("s", 1, log), never, of("one", 1)));
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+  assertEquals(isMade, true, log.join(" "));
+  await Promise.all(all);
+});
+
+Deno.test("queue: a client has so much work open, and no more than others when the queue is full", async () => {
+  const { run } = openQueues({ most: 4, clientWork: 10 * PAUSE_WORK }).queue({ counter }), log: string[] = [];
+  // One request may be larger than the limit.
+  const greedy = [of("greedy", 20)].map((demand) => run(() => work("g", 3, log), never, demand));
+  const { status, detail } = await problemOf(run(() => work("x", 1, log), never, of("greedy", 1)));
+  assertEquals([status, detail], [429, "Expected at most 84 million comparisons of one client at a time: try again"]);
+  await Promise.all(greedy);
+  const many = ["a", "b", "c", "d"].map((name) => run(() => work(name, 2, log), never, of("many", 2)));
+  const sent = assertRejects(() => many[3], Problem), modest = run(() => work("m", 1, log), never, of("modest", 1));
+  assertEquals((await sent as Problem).status, 503);
+  assertEquals(await Promise.all([...many.slice(0, 3), modest]), ["a", "b", "c", "m"]);
+});
+
+Deno.test("queue: who waited for too long is told when to try again", async () => {
+  const { run } = openQueues({ most: 4, waitSeconds: 0.05 }).queue({ counter });
+  const isOver = { now: false };
+  const endless = function* (): Steps<string> {
+    while (!isOver.now) {
+      done += PAUSE_WORK;
+      yield PROGRESS;
+    }
+    return "a";
+  };
+  const first = run(endless, never, of("a", 1000));
+  const { status, detail, headers } = await problemOf(run(() => work("b", 1, []), never, of("b", 1)));
+  assertEquals([status, detail], [503, "Expected a turn within 0.05 seconds, got none: try again"]);
+  assertEquals(headers, { "Retry-After": "2" });
+  isOver.now = true;
+  assertEquals(await first, "a");
+});
+
+Deno.test("clients: an address of IPv6 stands for its network, and others for themselves", () => {
+  const cases = [
+    ["192.0.2.7", "192.0.2.7"],
+    ["::ffff:192.0.2.7", "192.0.2.7"],
+    ["2001:db8:0:1:2:3:4:5", "2001:db8:0:1::/64"],
+    ["[2001:DB8::1]", "2001:db8:0:0::/64"],
+    ["2001:0db8:0000:0001::", "2001:db8:0:1::/64"],
+    ["fe80::1%eth0", "fe80:0:0:0::/64"],
+    ["::1", "0:0:0:0::/64"],
+    ["a key", "a key"],
+  ];
+  for (const [address, client] of cases) assertEquals(clientOf(address), client);
 });

@@ -1,0 +1,125 @@
+/** Content addresses, signatures, and the headers of answers. */
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { join } from "@std/path";
+import { writePack } from "../../../datasets/formats/pack.ts";
+import { canonicalQuery } from "../../../hosts/edge/addresses.ts";
+import { handler, signedQuery } from "../../../hosts/edge/handler.ts";
+import { smallPack } from "../../datasets/formats/packs.ts";
+import { compiled } from "../../kernels_under_test.ts";
+import { withFolder } from "../deno/cli.ts";
+
+const kernels = compiled("kernels.wasm"), packs = [writePack(smallPack())];
+const plain = handler({ kernels, packs }), KEY = "a secret of 32 characters or more";
+const signed = handler({ kernels, packs, signingKey: KEY });
+
+const get = (path: string, by = plain, headers = {}) => by(new Request(`http://localhost${path}`, { headers }));
+/** The content address that answers a query. */
+async function addressOf(query: string, by = plain): Promise<string> {
+  const response = await get(`/synth${query}`, by);
+  await response.body?.cancel();
+  assertEquals(response.status, 200, query);
+  return response.headers.get("Content-Location")!;
+}
+
+Deno.test("content addresses: one spelling of a query is answered, the others lead to it", async () => {
+  const at = await addressOf("?class=2&seed=1&set=prior.neighbours=4"), [path] = at.split("?");
+  assertEquals(at, `${path}?class=2&seed=1&set=prior.neighbours=4`);
+  const others = [
+    "?class=2&seed=01&set=prior.neighbours=4",
+    "?class=2&seed=1&set=prior.neighbours=4&",
+    "?seed=1&class=2&set=prior.neighbours=4",
+    "?class=%32&seed=1&set=prior.neighbours%3D4",
+    "?&class=2&&seed=1&set=prior.neighbours=4.0",
+    "?class=2&seed=0000000000000001&set=prior.neighbours=4e0",
+  ];
+  for (const query of others) {
+    assertEquals(await addressOf(query), at, query);
+    const response = await get(path + query), { headers } = response;
+    assertEquals([response.status, headers.get("Location"), headers.get("Cache-Control")], [308, at, "no-store"]);
+  }
+  const found = await get(at);
+  assertEquals([found.status, (await found.bytes())[1]], [200, 0x50]);
+  assertEquals(await addressOf(""), path);
+  assertEquals((await get(`${path}?`)).status, 200);
+  // What is wrong is said, and not led anywhere.
+  for (const query of ["?seed=-01", "?seeds=01", "?seed=1&seed=01"]) {
+    assertEquals((await get(path + query)).status, 400);
+  }
+});
+
+Deno.test("canonicalQuery: is its own canonical form, and reads as the same parameters", () => {
+  for (
+    const query of ["seed=1", "set=a%3Db=c&context=x%26y&profile=%C3%A9+%2B", "zStep=&seed=%20", "=3&seed=7", "x=%00"]
+  ) {
+    const canonical = canonicalQuery(new URLSearchParams(query)), again = new URLSearchParams(canonical);
+    assertEquals(canonicalQuery(again), canonical);
+    assertEquals([...again].sort(), [...new URLSearchParams(query)].sort());
+  }
+});
+
+Deno.test("content addresses: another code has others", async () => {
+  const [one, other] = ["a", "b"].map((code) => handler({ kernels, packs, code }));
+  assert(await addressOf("", one) !== await addressOf("", other));
+});
+
+Deno.test("signed addresses: nothing else is answered, and OpenSSL makes the same signature", async () => {
+  const query = await signedQuery("seed=07&class=2", KEY), [, text] = query.split("&signature=");
+  assertMatch(query, /^class=2&seed=7&signature=[\w-]{43}$/);
+  await withFolder(async (folder) => {
+    await Deno.writeTextFile(join(folder, "text"), "class=2&seed=7");
+    const args = ["dgst", "-sha256", "-hmac", KEY, "-binary", join(folder, "text")];
+    const { stdout } = await new Deno.Command("openssl", { args }).output();
+    assertEquals(text, stdout.toBase64({ alphabet: "base64url", omitPadding: true }));
+  });
+  assertStringIncludes(await addressOf(`?${query}`, signed), query);
+  assertEquals(
+    await addressOf(`?${query.replace("class=2&seed=7", "seed=07&class=2")}`, signed),
+    await addressOf(`?${query}`, signed),
+  );
+  const wrong = ["", "?class=2&seed=7", `?${query.replace("seed=7", "seed=8")}`, `?${query}x`, `?${query}&count=9`];
+  wrong.push(
+    `?${query}&signature=${text}`,
+    `?${query.replace(/.$/, "~")}`,
+    `?${await signedQuery("class=2", `${KEY}.`)}`,
+  );
+  for (const one of wrong) {
+    for (const path of ["/synth", "/synth/stream", "/synth/0123456789abcdef"]) {
+      const response = await get(path + one, signed), problem = await response.json();
+      assertEquals([response.status, problem.parameter], [403, "signature"], path + one);
+    }
+  }
+  const page = await (await get("/", signed)).text();
+  const links = [...page.matchAll(/(?:href|src)="(\/synth[^"]+)"/g)].map(([, link]) => link.replaceAll("&amp;", "&"));
+  assert(links.length > 4);
+  for (const link of links) {
+    const response = await get(link, signed);
+    await response.body?.cancel();
+    assertEquals(response.status, 200, link);
+  }
+  // Without a key, a signature is a parameter that there is not.
+  assertEquals((await get(`/synth?${query}`)).status, 400);
+  assertThrows(
+    () => handler({ kernels, packs, signingKey: "short" }),
+    Error,
+    "expected a key of 32 characters or more",
+  );
+});
+
+Deno.test("every answer says that its type is what it is, and that nothing is loaded for it", async () => {
+  const raw = { url: "http://a b/synth", method: "GET", headers: new Headers() } as Request;
+  const paths = ["/synth", "/synth?seed=01", "/synth?count=0", "/nowhere", "/health", "/profiles", "/"];
+  for (const response of [...await Promise.all(paths.map((path) => get(path))), await plain(raw)]) {
+    assertEquals(response.headers.get("X-Content-Type-Options"), "nosniff");
+    assertMatch(response.headers.get("Content-Security-Policy")!, /^default-src 'none'; .*frame-ancestors 'none'/);
+    await response.body?.cancel();
+  }
+  const page = await get("/"), policy = page.headers.get("Content-Security-Policy")!, text = await page.text();
+  const [, style] = /<style>(.*?)<\/style>/s.exec(text)!;
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style))).toBase64();
+  assertStringIncludes(policy, `style-src 'sha256-${digest}'`);
+  assertStringIncludes(policy, "img-src 'self'");
+  assert(!/ style=|<script|http-equiv/.test(text));
+  const response = await get("/synth", plain, { Origin: "https://a.example" });
+  await response.body?.cancel();
+  assertEquals(response.headers.get("Access-Control-Expose-Headers"), "ETag,Content-Location,Retry-After");
+});

@@ -1,0 +1,63 @@
+/** Clients that ask for much beside one that asks for little. */
+import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
+import { fairness, serving } from "../../../bench/fair.ts";
+import { writePack } from "../../../datasets/formats/pack.ts";
+import { handler } from "../../../hosts/edge/handler.ts";
+import { smallPack } from "../../datasets/formats/packs.ts";
+import { compiled } from "../../kernels_under_test.ts";
+import { withFolder } from "../deno/cli.ts";
+import { digitsPack } from "./digits_pack.ts";
+
+const kernels = compiled("kernels.wasm"), packs = [writePack(smallPack())];
+const client = (request: Request) => request.headers.get("X-Client") ?? undefined;
+
+Deno.test("fair: one image is made before any of the sheets that ten clients have asked for", async () => {
+  for (const lanes of [2, 1] as const) {
+    const answer = handler({ kernels, packs, client, lanes }), log: string[] = [], stop = new AbortController();
+    const ask = async (name: string, query: string) => {
+      const how = { headers: { "X-Client": name }, signal: stop.signal };
+      const response = await answer(new Request(`http://localhost/synth?${query}`, how));
+      await response.bytes();
+      log.push(`${name} ${response.status}`);
+    };
+    const greedy = Array.from({ length: 20 }, (_, n) => ask(`greedy ${n % 10}`, `count=64&seed=${n}`));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const before = log.length;
+    await ask("modest", "seed=7");
+    // With one lane it waits for the sheet that is at work.
+    const place = log.indexOf("modest 200") - before;
+    assert(place <= (lanes === 2 ? 0 : 1), `${lanes} lanes: ${log}`);
+    stop.abort();
+    await Promise.all(greedy);
+    assertEquals(log.filter((line) => !/ (200|499)$/.test(line)), []);
+  }
+});
+
+Deno.test("fair: a client has no more work open than is allowed, and others go on", async () => {
+  const answer = handler({ kernels, packs, client, clientWork: 1 });
+  const ask = async (name: string, query: string) => {
+    const headers = { "X-Client": name },
+      response = await answer(new Request(`http://localhost/synth?${query}`, { headers }));
+    await response.body?.cancel();
+    return [response.status, response.headers.has("Retry-After")];
+  };
+  const first = ask("2001:db8::1", "count=16"),
+    [second, other] = await Promise.all([
+      ask("2001:db8::2", "seed=2"),
+      ask("192.0.2.1", "seed=2"),
+    ]);
+  assertEquals([await first, second, other], [[200, false], [429, true], [200, false]]);
+});
+
+Deno.test("fair: beside ten greedy clients `serve` answers a modest one as soon as alone, or nearly", async () => {
+  await withFolder(async (folder) => {
+    const pack = join(folder, "digits.loom");
+    await Deno.writeFile(pack, digitsPack(30));
+    await using server = await serving(pack);
+    const { alone, beside } = await fairness(server, 10, 8),
+      middle = (times: readonly number[]) => times[times.length >> 1];
+    // Twice as long and a pause is what is promised. A busy machine takes longer; without turns it would be a hundred times as long.
+    assert(middle(beside) < 6 * middle(alone) + 500, `${middle(alone)} ms alone, ${middle(beside)} ms beside others`);
+  });
+});
