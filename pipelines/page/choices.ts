@@ -14,8 +14,11 @@ export interface Choices {
   readonly class?: number | "all";
   /** The random seed, an integer >= 0. */
   readonly seed: number;
-  /** The seed image: its number among the pack's seed images of the class, or the bytes of one that was drawn by hand. */
-  readonly seedImage: number | Uint8Array;
+  /**
+   * The seed image: its number among the pack's seed images of the class, or the bytes of one that was drawn by hand. "noise": there
+   * is none, images come from pure noise.
+   */
+  readonly seedImage: number | Uint8Array | "noise";
   /** Prior, contexts and z-step as in a `SynthesisRequest`; by default those of the profile. */
   readonly prior?: string;
   readonly contexts?: readonly string[];
@@ -62,7 +65,7 @@ export function writeChoices(choices: Choices): string {
   text.set("pack", choices.pack);
   if (choices.class !== undefined) text.set("class", String(choices.class));
   if (choices.seed !== DEFAULTS.seed) text.set("seed", String(choices.seed));
-  if (typeof seedImage !== "number") text.set("drawn", toAddress(seedImage));
+  if (seedImage instanceof Uint8Array) text.set("drawn", toAddress(seedImage));
   else if (seedImage !== DEFAULTS.seedImage) text.set("from", String(seedImage));
   if (choices.prior !== undefined) text.set("prior", choices.prior);
   if (choices.contexts?.length === 0) text.set("context", "none");
@@ -107,7 +110,9 @@ export function readChoices(text: string): { choices: Choices; problems: string[
   const set = given.getAll("set"), isSetting = (setting: string) => /^[\w.-]+=./.test(setting);
   for (const setting of set) if (!isSetting(setting)) refuse(`set=${short(setting)}`, "name=value");
   const drawn = single("drawn", "a drawn seed image", fromAddress);
-  const from = single("from", "the number of a seed image", integer(1e6));
+  const from = single("from", "the number of a seed image, or noise", (value) => {
+    return value === "noise" ? value : integer(1e6)(value);
+  });
   const frame = single("frame", "layer.iteration", readPair), pixel = single("pixel", "row.column", readPair);
   const choices: Choices = {
     pack: single("pack", "the name of a pack", readName) ?? DEFAULTS.pack,

@@ -15,6 +15,8 @@ export const SAMPLES = 4;
 export interface Tile {
   readonly title: string;
   readonly about?: string;
+  /** What its image begins with, in a few words, where that differs from tile to tile. */
+  readonly note?: string;
   /** The index of its request; -1: it is not requested until it is selected. */
   readonly request: number;
   /** Its index among the request's images. */
@@ -22,7 +24,7 @@ export interface Tile {
 }
 
 /** A tile with a request of its own, and the entries of that request that differ from those of the other tiles. */
-type Variant = Pick<Tile, "title" | "about"> & Partial<SynthesisRequest> & {
+type Variant = Pick<Tile, "title" | "about" | "note"> & Partial<SynthesisRequest> & {
   /** Whether it is requested only if it is selected. */
   readonly slow?: boolean;
 };
@@ -37,26 +39,27 @@ export function tilesOf(
   if (pack.profile.aligned === false) {
     return { requests: [own], tiles: [{ title: "Texture", request: 0, image: 0 }] };
   }
-  const request = { ...own, seedImages: seedImageOf(choices, pack) };
+  const seeded = { ...own, from: sourceOf({ seedImage: 0 }, pack), seedImages: seedImageOf(choices, pack) };
+  const request = choices.seedImage === "noise" ? own : seeded;
   const oneRequestEach = (variants: readonly Variant[]) => {
     const requests: SynthesisRequest[] = [];
-    const tiles = variants.map(({ title, about, slow, ...changed }, i): Tile => {
-      if (slow && choices.tile !== i) return { title, about, request: -1, image: 0 };
-      return { title, about, request: requests.push({ ...request, ...changed }) - 1, image: 0 };
+    const tiles = variants.map(({ title, about, note, slow, ...changed }, i): Tile => {
+      if (slow && choices.tile !== i) return { title, about, note, request: -1, image: 0 };
+      return { title, about, note, request: requests.push({ ...seeded, ...changed }) - 1, image: 0 };
     });
     return { requests, tiles };
   };
   if (choices.view === "priors") {
     const chosen = choices.prior ?? nameOf(pack.profile.prior);
-    return oneRequestEach(
-      ofKind(plugins, "prior").map((plugin) => ({
-        title: plugin.name,
-        about: plugin.about,
-        slow: isSlow(plugin),
-        prior: plugin.name === nameOf(pack.profile.prior) ? undefined : plugin.name,
-        set: plugin.name === chosen ? request.set : withoutOptions(request.set, "prior", plugin.options),
-      })),
-    );
+    const priors = ofKind(plugins, "prior").map((plugin): Variant => ({
+      title: plugin.name,
+      about: plugin.about,
+      note: "from the squares",
+      slow: isSlow(plugin),
+      prior: plugin.name === nameOf(pack.profile.prior) ? undefined : plugin.name,
+      set: plugin.name === chosen ? request.set : withoutOptions(request.set, "prior", plugin.options),
+    }));
+    return oneRequestEach([...priors, ...denoiserVariants(choices, pack, plugins)]);
   }
   if (choices.view === "contexts") {
     const layers = request.set?.filter((setting) => /^(prior|layers)\./.test(setting));
@@ -72,13 +75,48 @@ export function tilesOf(
       })),
     ]);
   }
-  const images = Array.from({ length: SAMPLES }, (_, i) => i), [one] = [request.seedImages];
+  const images = Array.from({ length: SAMPLES }, (_, i) => i);
+  const samples = images.map((image) => ({ title: `Sample ${image + 1}`, request: 0, image }));
+  if (choices.seedImage === "noise") return { requests: [{ ...request, images }], tiles: samples };
+  const one = seeded.seedImages;
   const seedImages = new Float32Array(SAMPLES * one.length);
   for (const i of images) seedImages.set(one, i * one.length);
   return {
     requests: [{ ...request, images, seedImages }],
-    tiles: images.map((image) => ({ title: `Sample ${image + 1}`, request: 0, image })),
+    tiles: samples,
   };
+}
+
+/** Tiles of denoisers, whose images come from noise with the same random seed. */
+function denoiserVariants({ set }: Choices, { profile }: PagePack, plugins: Registry): Variant[] {
+  const own = profile.noise?.denoiser === undefined ? FAST_DENOISER : nameOf(profile.noise.denoiser);
+  const settings = set.filter((setting) => setting.startsWith("noise."));
+  return ofKind(plugins, "denoiser").map(({ name, about }) => ({
+    title: name,
+    about,
+    note: "from noise",
+    slow: !FAST_DENOISERS.includes(name),
+    from: "noise",
+    prior: undefined,
+    contexts: undefined,
+    zStep: undefined,
+    seedImages: undefined,
+    set: name === own ? settings : [...settings, `noise.denoiser=${name}`],
+  }));
+}
+
+/** The denoiser of profiles that name none. */
+const FAST_DENOISER = "local-score";
+/** The denoisers that make a digit in less than a second; `pca-locality` takes ten. */
+const FAST_DENOISERS: readonly string[] = [FAST_DENOISER, "wiener"];
+
+/** Where images come from by a request: undefined where that is what the profile says. */
+export function sourceOf(
+  { seedImage }: Pick<Choices, "seedImage">,
+  { profile }: Pick<PagePack, "profile">,
+): SynthesisRequest["from"] {
+  if (seedImage === "noise") return "noise";
+  return profile.from === "noise" ? "test" : undefined;
 }
 
 /** Returns the class that choices mean, see `Choices.class`; undefined if the pack has no classes. */
@@ -87,9 +125,13 @@ export function classOf(choices: Choices, pack: PagePack): number | "all" | unde
   return choices.class ?? (pack.profile.classwise ? pack.classes[0] : "all");
 }
 
-/** Returns the seed image that choices mean, channels x height x width values in [0, 1]: one of the pack's, or the drawn one. */
-export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack }: PagePack): Float32Array {
-  if (typeof seedImage !== "number") return Float32Array.from(seedImage, (byte) => byte / 255);
+/**
+ * Returns the seed image that choices mean, channels x height x width values in [0, 1]: one of the pack's, or the drawn one. From
+ * noise it is the pack's first one, for what is shown beside them.
+ */
+export function seedImageOf({ seedImage: chosen, ...choices }: Choices, { seeds, ...pack }: PagePack): Float32Array {
+  if (chosen instanceof Uint8Array) return Float32Array.from(chosen, (byte) => byte / 255);
+  const seedImage = chosen === "noise" ? 0 : chosen;
   const label = classOf({ seedImage, ...choices }, { seeds, ...pack });
   const group = { label: typeof label === "number" ? label : undefined, images: [seedImage] };
   const [number] = seedNumbers(group, 1, {
@@ -102,8 +144,8 @@ export function seedImageOf({ seedImage, ...choices }: Choices, { seeds, ...pack
 
 /** The request of image 0, without its seed image. */
 function requestOf(choices: Choices, pack: PagePack): SynthesisRequest {
-  const { seed, prior, contexts, zStep, set } = choices;
-  return { class: classOf(choices, pack), seed, images: [0], prior, contexts, zStep, set };
+  const { seed, prior, contexts, zStep, set } = choices, from = sourceOf(choices, pack);
+  return { class: classOf(choices, pack), seed, images: [0], prior, contexts, zStep, set, from };
 }
 
 /** Leaves out those settings `owner.option` that name none of the options. */
@@ -114,7 +156,7 @@ function withoutOptions(set: readonly string[] | undefined, owner: string, optio
   });
 }
 
-function ofKind(plugins: Registry, kind: "prior" | "context"): AnyPlugin[] {
+function ofKind(plugins: Registry, kind: "prior" | "context" | "denoiser"): AnyPlugin[] {
   return plugins.plugins.filter((plugin) => plugin.kind === kind);
 }
 

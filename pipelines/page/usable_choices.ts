@@ -5,7 +5,7 @@ import { lengthOf, sameShape, type Shape, shapeText } from "../../core/shape.ts"
 import { requestedPlan } from "../synthesis/request.ts";
 import type { PagePack } from "./page_pack.ts";
 import type { Choices } from "./choices.ts";
-import { tilesOf } from "./tiles.ts";
+import { sourceOf, tilesOf } from "./tiles.ts";
 
 /** Choices that a pack can use, their plan, and a sentence for each choice that was left out. */
 export interface UsableChoices {
@@ -25,16 +25,22 @@ export function usableChoices(choices: Choices, pack: PagePack, plugins: Registr
     usable = { ...usable, class: undefined };
   }
   const length = lengthOf(seeds.shape), aligned = pack.profile.aligned !== false;
-  if (aligned && typeof usable.seedImage !== "number" && usable.seedImage.length !== length) {
+  if (!aligned && usable.seedImage === "noise") {
+    problems.push("Textures do not come from noise: their seed images are made of blocks of the picture.");
+    usable = { ...usable, seedImage: 0 };
+  }
+  if (aligned && usable.seedImage instanceof Uint8Array && usable.seedImage.length !== length) {
     problems.push(`Cannot use the seed image: expected ${length} values, got ${usable.seedImage.length} values.`);
     usable = { ...usable, seedImage: 0 };
   }
   const plain = { ...usable, prior: undefined, contexts: undefined, zStep: undefined, set: [] };
+  const from = sourceOf(usable, pack);
   let planned: Plan;
   try {
-    planned = requestedPlan(pack.profile, usable, plugins);
-    // Textures may have any size.
-    for (const [layer, shape] of aligned ? [[0, pack.shape], [planned.layers.length, seeds.shape]] as const : []) {
+    planned = requestedPlan(pack.profile, { ...usable, from }, plugins);
+    // Textures may have any size, and there are no seed images of images from noise.
+    const finest = [0, pack.shape] as const, coarsest = [planned.layers.length, seeds.shape] as const;
+    for (const [layer, shape] of !aligned ? [] : planned.noise ? [finest] : [finest, coarsest]) {
       const needed = shapeOf(planned, layer);
       if (!sameShape(shape, needed)) {
         throw new Error(`Expected images of ${shapeText(shape)}, got settings for ${shapeText(needed)}`);
@@ -43,14 +49,18 @@ export function usableChoices(choices: Choices, pack: PagePack, plugins: Registr
   } catch (error) {
     problems.push(`${(error as Error).message}. The profile's settings are used.`);
     usable = plain;
-    planned = requestedPlan(pack.profile, {}, plugins);
+    planned = requestedPlan(pack.profile, { from }, plugins);
   }
-  const { tiles } = tilesOf(usable, pack, plugins), { frame } = usable;
-  if (usable.tile >= tiles.length) usable = { ...usable, tile: 0 };
+  // Contexts belong to layers: nothing would differ between images from noise.
+  if (planned.noise && usable.view === "contexts") usable = { ...usable, view: "samples", tile: 0 };
+  if (usable.tile >= tilesOf(usable, pack, plugins).tiles.length) usable = { ...usable, tile: 0 };
+  const { frame } = usable;
   if (frame) {
-    const layer: PlanLayer | undefined = planned.layers[frame.layer];
-    const seed = frame.layer === planned.layers.length && frame.iteration === -1;
-    if (!seed && !(layer && frame.iteration < iterationCount(layer))) {
+    const { layers, noise } = planOfTile(usable, pack, plugins);
+    const layer: PlanLayer | undefined = layers[frame.layer];
+    const first = frame.layer === layers.length;
+    const begins = first && (noise ? frame.iteration >= 0 && frame.iteration < noise.steps : frame.iteration === -1);
+    if (!begins && !(layer && frame.iteration < iterationCount(layer))) {
       problems.push(`There is no iteration ${frame.iteration + 1} of layer ${frame.layer}.`);
       usable = { ...usable, frame: undefined, pixel: undefined };
     }
@@ -61,6 +71,12 @@ export function usableChoices(choices: Choices, pack: PagePack, plugins: Registr
     usable = { ...usable, pixel: undefined };
   }
   return { choices: usable, planned, problems };
+}
+
+/** The plan of the selected tile's image: that of a denoiser has steps in place of layers. */
+function planOfTile(choices: Choices, pack: PagePack, plugins: Registry): Plan {
+  const { requests, tiles } = tilesOf(choices, pack, plugins);
+  return requestedPlan(pack.profile, requests[tiles[choices.tile].request], plugins);
 }
 
 /** Returns the shape of a layer's images. The layer after the last one stands for the seed image. */

@@ -71,13 +71,14 @@ export function seedsFor(
   return seedImages ?? drawnSeeds(kernels, plan, pack.train, "quilt", { seed })([{ label, images }]).seeds[0];
 }
 
-/** Returns the seed images of all groups, in the order of the request's images. */
+/** Returns the seed images of all groups, in the order of the request's images; undefined where they come from noise. */
 export function seedImagesOf(
   kernels: Kernels,
   pack: Pack,
   prepared: PreparedRequest,
   { images }: SynthesisRequest,
-): SeedImages {
+): SeedImages | undefined {
+  if (prepared.plan.noise) return undefined;
   const shape = seedShape(prepared.plan), values = lengthOf(shape), out = new Float32Array(images.length * values);
   for (const group of prepared.groups) {
     const seeds = seedsFor(kernels, pack, prepared, group);

@@ -1,20 +1,20 @@
 /** Traces a pixel of an image while it is made: the patches that cover it, what each was drawn from, and from which training images. */
 import { byteOf } from "../../core/bytes.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import type { Kernels } from "../../core/kernels.ts";
 import type { PatchPosition } from "../../core/locations.ts";
 import { mergeWeights } from "../../core/merge_weights.ts";
 import { marginAt } from "../../core/model.ts";
 import type { PlanLayer } from "../../core/plan.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
-import { trainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
-import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
-import { finish, PROGRESS, type Steps } from "../../core/steps.ts";
+import type { Shape, Size } from "../../core/shape.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Draw } from "../../core/batch.ts";
 import { hasMargin, inPeriod, type Margin } from "../../core/tiling.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { isLimited } from "../run/redraw_forecast.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
+import { examplesOf } from "./layer_examples.ts";
 import { requestedPlan, type SynthesisRequest } from "./request.ts";
 import type { Synthesizer } from "./synthesizer.ts";
 
@@ -245,18 +245,5 @@ export function cutPatch(
   return Uint8Array.from({ length: channels * patch * patch }, (_, i) => {
     const c = Math.floor(i / (patch * patch)), row = Math.floor(i / patch) % patch;
     return pixels[(c * height + y + row) * width + x + i % patch];
-  });
-}
-
-/** Training images at the size of a layer, by number. */
-function examplesOf(
-  scratch: Kernels,
-  { images, sizes }: ReturnType<typeof trainingImages>,
-  layer: number,
-  numbers: readonly number[],
-): Map<number, Uint8Array> {
-  return borrowing(scratch, () => {
-    const rows = finish(trainingPyramid(scratch, images, sizes, numbers)).hr[layer], length = lengthOf(rows);
-    return new Map(numbers.map((image, i) => [image, scratch.u8(rows.at + i * length, length).slice()]));
   });
 }

@@ -66,6 +66,8 @@ export interface SynthesisProgress extends IterationEvent {
 
 /** The event of every step of every batch whose images come from noise. They come before the iterations. */
 export interface SynthesisStep extends StepEvent {
+  /** l of the images that are made from noise: the number of layers that follow. */
+  readonly layer: number;
   /** The class of the batch's images; undefined if classes do not count. */
   readonly label?: number;
   /** The part of all iterations and steps that is done, 0..1. */
@@ -98,11 +100,11 @@ export interface Synthesizer {
   synthesize(request: SynthesisRequest, onDraw?: Batch["onDraw"]): Synthesis;
   /**
    * Returns the seed images that a request's images are made from, in the order of `images`: the request's own, or the pack's, or
-   * for exemplars quilted ones.
+   * for exemplars quilted ones; undefined where images come from noise.
    *
    * @throws {RequestError} as `synthesize`
    */
-  seedImages(request: SynthesisRequest): SeedImages;
+  seedImages(request: SynthesisRequest): SeedImages | undefined;
   /**
    * Estimates the work of a request before anything runs.
    *
@@ -202,6 +204,7 @@ function* synthesize(open: OpenPack, request: PreparedRequest, onDraw: Batch["on
   const { kernels, pack } = open, { plan, groups } = request, images: ResultImage[] = [];
   const batch = batchSize(pack, request);
   const batches = groups.reduce((sum, { images }) => sum + Math.ceil(images.length / batch), 0);
+  const layer = plan.noise?.layer ?? 0;
   const all = batches * ((plan.noise?.steps ?? 0) + iterationsOf(plan));
   let done = 0;
   try {
@@ -211,7 +214,7 @@ function* synthesize(open: OpenPack, request: PreparedRequest, onDraw: Batch["on
         if (event.type === "progress" || event.type === "seeds") yield event;
         // Images that are drawn again take more of them.
         if (event.type === "iteration") yield { ...event, label, done: Math.min(++done / all, 1) };
-        if (event.type === "step") yield { ...event, label, done: Math.min(++done / all, 1) };
+        if (event.type === "step") yield { ...event, layer, label, done: Math.min(++done / all, 1) };
         if (event.type === "image") images.push(resultImage(event.image, group, job, open.originsOf));
       }
     }

@@ -6,7 +6,7 @@ import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
-import { digitsPaper, facesRelit, objects } from "../../../datasets/profiles/mod.ts";
+import { digits, digitsPaper, faces, objects } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { cachedBuiltin } from "../data/builtin_cache.ts";
@@ -22,6 +22,12 @@ const ROOT = new URL("../../../", import.meta.url), WEB = new URL("hosts/web/", 
 const STYLES = ["page.css", "controls.css", "inputs.css", "synthesis.css", "pixel_sources.css", "settings.css"];
 
 /**
+ * Windows for images of objects from noise: the page begins at once, without choosing them. They are those that
+ * `synth --profile objects --from noise` chooses for shoes and for trousers of these images.
+ */
+const OBJECT_WINDOWS = [15, 15, 15, 13, 13, 13, 13, 13, 11, 11, 11, 11, 9, 9, 9, 9, 7, 7, 5, 5];
+
+/**
  * The packs of the page. Digits are those of the paper: each of their iterations draws patches at random, which the page shows, and
  * 100 neighbours are enough of 150 images. The packs have enough examples for good pictures, and few enough to load quickly over a mobile network:
  * 1.2, 2 and 0.5 MB, a third of that if the server compresses them.
@@ -33,11 +39,11 @@ const PACKS: readonly {
   imagesPerClass: number;
   seedImagesPerClass: number;
 }[] = [
-  { name: "digits", profile: digitsPaper, imagesPerClass: 150, seedImagesPerClass: 20 },
-  { name: "faces", profile: facesRelit, imagesPerClass: 120, seedImagesPerClass: 60 },
+  { name: "digits", profile: { ...digitsPaper, noise: digits.noise }, imagesPerClass: 150, seedImagesPerClass: 20 },
+  { name: "faces", profile: faces, imagesPerClass: 120, seedImagesPerClass: 60 },
   {
     name: "objects",
-    profile: objects,
+    profile: { ...objects, noise: { windows: OBJECT_WINDOWS, minOriginality: 0.6, maxStructure: 1 } },
     classes: ["bags", "shirts", "shoes", "trousers"],
     imagesPerClass: 100,
     seedImagesPerClass: 20,

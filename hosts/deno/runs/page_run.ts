@@ -25,7 +25,7 @@ export interface PageRun {
   readonly profile: Profile;
   readonly seed: number;
   readonly link: string;
-  /** "quilt" if the seed images were quilted of exemplars: they are not recorded. */
+  /** "quilt" if the seed images were quilted of exemplars, "noise" if there were none: they are not recorded. */
   readonly from?: string;
   /** The fingerprint of the pack. */
   readonly data: { readonly pack: string };
@@ -34,7 +34,7 @@ export interface PageRun {
   readonly images: readonly {
     readonly number: number;
     readonly class?: number;
-    /** Its values in [0, 1]; undefined if it was quilted. */
+    /** Its values in [0, 1]; undefined if it was quilted, and from noise. */
     readonly seedImage?: readonly number[];
     readonly correction: number;
     readonly nearest?: object;
@@ -47,8 +47,13 @@ export function isPageRun(value: unknown): value is PageRun {
   return typeof link === "string" && typeof profile === "object" && typeof seed === "number" &&
     typeof data?.pack === "string" && typeof kernels?.sha256 === "string" && Array.isArray(images) &&
     images.length > 0 && images.every((image) => {
-      return (from === "quilt" || Array.isArray(image?.seedImage)) && Number.isInteger(image?.number);
+      return (isUnrecorded(from) || Array.isArray(image?.seedImage)) && Number.isInteger(image?.number);
     });
+}
+
+/** Whether there are no seed images in the record of a run from this source. */
+function isUnrecorded(from: string | undefined): boolean {
+  return from === "quilt" || from === "noise";
 }
 
 /** An address of the page: its choices decide the picture. */
@@ -154,7 +159,7 @@ function requestOf({ seed, from, images }: PageRun): SynthesisRequest {
     seed,
     images: images.map(({ number }) => number),
     class: images[0].class ?? "all",
-    ...from !== "quilt" && { seedImages: Float32Array.from(images.flatMap(({ seedImage }) => seedImage!)) },
+    ...!isUnrecorded(from) && { seedImages: Float32Array.from(images.flatMap(({ seedImage }) => seedImage!)) },
   };
 }
 

@@ -1,7 +1,16 @@
 /** Traces the chosen pixel of the chosen frame. */
-import { iterationCount } from "../../../core/plan.ts";
+import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { Client } from "../worker/client.ts";
-import { hasNewTiles, isTexture, type PageState, pixelOf, selectedTile } from "./page_state.ts";
+import {
+  type Current,
+  hasNewTiles,
+  isTexture,
+  lastFrame,
+  type PageState,
+  pixelOf,
+  selectedTile,
+  type TileState,
+} from "./page_state.ts";
 import type { Store } from "./store.ts";
 
 /** Milliseconds to wait for another change before a pixel is traced. */
@@ -12,23 +21,24 @@ export function inspection(store: Store<PageState>, client: Client): () => void 
   let timer = 0, newest = 0;
 
   async function inspect(isCurrent: () => boolean): Promise<void> {
-    const { current, requests, busy } = store.state, tile = selectedTile(store.state);
+    const { current, requests, busy, pointed } = store.state, tile = selectedTile(store.state);
     if (!current || !tile?.result || busy || !hasNewTiles(store.state)) return;
-    const { planned, choices: { frame, pixel } } = current;
+    const { pixel } = current.choices;
     // A texture is made again to trace a pixel, which takes as long as the first time.
     if (isTexture(current) && !pixel) return store.change({ trace: undefined });
-    const { layer, iteration } = frame ?? { layer: 0, iteration: iterationCount(planned.layers[0]) - 1 };
-    if (iteration < 0) return store.change({ trace: undefined });
-    const request = requests[tile.request], { image } = tile;
-    const { seedImages } = request, length = (seedImages?.length ?? 0) / request.images.length;
-    const alone = {
-      ...request,
-      images: [request.images[image]],
-      ...seedImages && { seedImages: seedImages.slice(image * length, (image + 1) * length) },
-    };
-    const trace = await client.trace(alone, { layer, iteration, ...pixelOf(current) });
+    const request = requestOf(tile, requests[tile.request]);
+    const { layer, iteration } = frameOf(current, tile);
+    if (iteration < 0) return store.change({ trace: undefined, windowTrace: undefined });
+    if (tile.frames.some((one) => one.noise && one.layer === layer)) {
+      const windowTrace = await client.traceWindow(request, { step: iteration, ...pointed ?? pixelOf(current) });
+      if (isCurrent()) store.change({ windowTrace, trace: undefined });
+      return;
+    }
+    const trace = await client.trace(request, { layer, iteration, ...pixelOf(current) });
     const { transparent } = current.pack;
-    if (isCurrent()) store.change({ trace: { ...trace, transparent }, selected: { draw: 0 } });
+    if (isCurrent()) {
+      store.change({ trace: { ...trace, transparent }, windowTrace: undefined, selected: { draw: 0 } });
+    }
   }
 
   return () => {
@@ -40,4 +50,23 @@ export function inspection(store: Store<PageState>, client: Client): () => void 
       if (isCurrent()) store.change({ tracing: false });
     }, PAUSE);
   };
+}
+
+/** The request of a tile's image alone. */
+function requestOf({ image }: TileState, request: SynthesisRequest): SynthesisRequest {
+  const { seedImages, images } = request, length = (seedImages?.length ?? 0) / images.length;
+  return {
+    ...request,
+    images: [images[image]],
+    ...seedImages && { seedImages: seedImages.slice(image * length, (image + 1) * length) },
+  };
+}
+
+/** The frame that is traced: the chosen one, or the last one of the tile's own plan. */
+function frameOf(
+  { planned, choices: { frame } }: Current,
+  { frames }: TileState,
+): { layer: number; iteration: number } {
+  if (frame) return frame;
+  return frames.at(-1) ?? lastFrame(planned);
 }

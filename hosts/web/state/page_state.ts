@@ -1,11 +1,12 @@
 /** The state of the page as one plain object, and the values that follow from it. */
 import { byteOf } from "../../../core/bytes.ts";
-import type { Plan } from "../../../core/plan.ts";
+import { iterationCount, type Plan } from "../../../core/plan.ts";
 import type { Shape } from "../../../core/shape.ts";
 import type { Colour } from "../../../datasets/formats/colour.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
-import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
+import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
+import type { NoiseFrame, OpenedPack, PictureResult } from "../worker/protocol.ts";
 import type { Choices } from "../../../pipelines/page/choices.ts";
 import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
 import { seedImageOf, type Tile } from "../../../pipelines/page/tiles.ts";
@@ -30,6 +31,10 @@ export interface PageState {
   readonly playhead: number;
   /** The last trace. It may belong to another frame than the one that is shown. */
   readonly trace?: PixelTrace & Pick<OpenedPack, "transparent">;
+  /** The last trace of a window, in the place of `trace`, where the frame is a step of a diffusion. */
+  readonly windowTrace?: WindowTrace;
+  /** The pixel under the pointer, of a step of a diffusion. */
+  readonly pointed?: { readonly y: number; readonly x: number };
   /** Whether a pixel is being traced. */
   readonly tracing: boolean;
   /** The selected part of the trace. */
@@ -76,6 +81,15 @@ export interface TileFrame {
   readonly iteration: number;
   readonly shape: PictureShape;
   readonly pixels: Uint8Array;
+  /** For a step of a diffusion, whose number is `iteration`; `pixels` are then the estimate. */
+  readonly noise?: TileNoise;
+}
+
+/** What is known of a step of a diffusion beside its estimate. */
+export interface TileNoise extends Pick<NoiseFrame, "steps" | "alphaBar" | "window"> {
+  /** x_t. */
+  readonly noisy: Uint8Array;
+  readonly attempt: number;
 }
 
 /** The shape of a picture, and which of its pixels are shown transparent. */
@@ -145,10 +159,26 @@ export function isTexture({ planned }: Current): boolean {
   return !planned.aligned;
 }
 
+/** Whether images come from noise. */
+export function isFromNoise({ choices }: Pick<Current, "choices">): boolean {
+  return choices.seedImage === "noise";
+}
+
+/** The last frame of an image by a plan. */
+export function lastFrame({ layers: [finest], noise }: Plan): { layer: number; iteration: number } {
+  return { layer: 0, iteration: (finest ? iterationCount(finest) : noise?.steps ?? 0) - 1 };
+}
+
 /** The chosen pixel; by default the middle, where most pictures show something. */
 export function pixelOf({ planned, choices }: Current): { y: number; x: number } {
   const { height, width } = shapeOf(planned, choices.frame?.layer ?? 0);
   return choices.pixel ?? { y: height >> 1, x: width >> 1 };
+}
+
+/** The pixel at the place of the chosen one in a picture of another shape: films have pictures of several sizes. */
+export function pixelIn(current: Current, { height, width }: Shape): { y: number; x: number } {
+  const { y, x } = pixelOf(current), chosen = shapeOf(current.planned, current.choices.frame?.layer ?? 0);
+  return { y: Math.floor(y * height / chosen.height), x: Math.floor(x * width / chosen.width) };
 }
 
 /** The bytes of the seed image. */

@@ -19,7 +19,7 @@ export function describeRun(
     data: { name: plan.profile.dataset, origin: pack.origin, pack: pack.fingerprint },
     kernels: { sha256: pack.kernels },
     link,
-    from: seedImages ? undefined : "quilt",
+    from: seedImages ? undefined : plan.noise ? "noise" : "quilt",
     images: results.map((picture, i) => ({
       ...describeImage(picture),
       seedImage: seedImages && [...seedImages.subarray(i * length, (i + 1) * length)],

@@ -22,6 +22,8 @@ const LISTED = 3;
 export interface Session {
   /** Changes choices. `live`: more changes will follow at once, for instance while a pointer draws. */
   change(changed: Partial<Choices>, live?: boolean): void;
+  /** Points at a pixel of the selected picture, or at none: its window is shown, and the chosen pixel stays. */
+  point(pixel: PageState["pointed"]): void;
   /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
   choosePack(pack: string): Promise<void>;
   /** Opens the choices of the page's address. */
@@ -88,7 +90,9 @@ export function openSession(
       // A link that names this pack waited for it. Any other choices were made with another pack.
       if (next.pack !== pack.fingerprint) next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint };
     }
-    store.change({ awaited: undefined, tiles: [], trace: undefined });
+    // Textures have seed images of blocks of their picture.
+    if (pack.profile.aligned === false && next.seedImage === "noise") next = { ...next, seedImage: 0 };
+    store.change({ awaited: undefined, tiles: [], trace: undefined, windowTrace: undefined });
     choose(next, { problems, pack });
   }
 
@@ -112,10 +116,17 @@ export function openSession(
       const { current } = store.state;
       if (current) choose({ ...current.choices, ...changed }, { live });
     },
+    point(pixel) {
+      const { pointed } = store.state;
+      if (pointed?.y === pixel?.y && pointed?.x === pixel?.x) return;
+      store.change({ pointed: pixel });
+      if (pixel) inspect();
+    },
     async choosePack(pack) {
-      const { ownPack, current } = store.state, { seed, view } = current!.choices;
+      const { ownPack, current } = store.state, { seed, view, seedImage } = current!.choices;
       const from = pack === ownPack?.fingerprint ? ownPack.bytes : `${pack}.loom`;
-      await openPack(from, { ...DEFAULTS, pack, seed, view }, { made: ownPack?.made });
+      const source = seedImage === "noise" ? { seedImage } : {};
+      await openPack(from, { ...DEFAULTS, pack, seed, view, ...source }, { made: ownPack?.made });
     },
     async openAddress() {
       const { choices, problems } = readChoices(location.hash.slice(1) || START), { current, ownPack } = store.state;

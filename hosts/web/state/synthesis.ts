@@ -1,6 +1,6 @@
 /** Synthesizes the images of the present choices. */
 import type { Client } from "../worker/client.ts";
-import type { OpenedPack, SynthesisMessage } from "../worker/protocol.ts";
+import type { Frame, OpenedPack, SynthesisMessage } from "../worker/protocol.ts";
 import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
 import {
   type Current,
@@ -8,6 +8,7 @@ import {
   type PageState,
   seedBytes,
   type TileFrame,
+  type TileNoise,
   type TileState,
   withTransparent,
 } from "./page_state.ts";
@@ -57,7 +58,7 @@ export function synthesis(
         tiles: before.map((tile) => tile.request === message.request ? withMessage(tile, message, current.pack) : tile),
         requests,
         progress: done.reduce((sum, part) => sum + part, 0) / done.length,
-        ...first ? { trace: undefined } : {},
+        ...first ? { trace: undefined, windowTrace: undefined } : {},
         playhead: moving ? playhead : Infinity,
       });
       if (moving && message.kind === "frame" && playhead === 0) play();
@@ -89,13 +90,14 @@ export function synthesis(
 function startTiles(current: Current, tiles: readonly Tile[]): TileState[] {
   const { planned, pack: { seeds } } = current;
   if (isTexture(current)) return tiles.map((tile) => ({ ...tile, frames: [] }));
+  const fromNoise = ({ request }: Tile) => current.requests[request]?.from === "noise";
   const seed: TileFrame = {
     layer: planned.layers.length,
     iteration: -1,
     shape: withTransparent(seeds.shape, current.pack, true),
     pixels: seedBytes(current),
   };
-  return tiles.map((tile) => ({ ...tile, frames: [seed] }));
+  return tiles.map((tile) => ({ ...tile, frames: fromNoise(tile) ? [] : [seed] }));
 }
 
 /** Changes a tile after a message about its request. */
@@ -103,14 +105,22 @@ function withMessage(tile: TileState, message: SynthesisMessage, pack: OpenedPac
   if (message.kind === "refused") return { ...tile, refused: message.sentence };
   if (message.kind === "result") {
     const result = message.images[tile.image], before = tile.frames.at(-1)!;
-    const last = { ...before, shape: withTransparent(before.shape, pack, false), pixels: result.pixels };
+    const last: TileFrame = { ...before, shape: withTransparent(before.shape, pack, false), pixels: result.pixels };
     return { ...tile, result, frames: [...tile.frames.slice(0, -1), last] };
   }
   const { pictures, layer, iteration, shape } = message.frame, pixels = pictures[tile.image];
   if (!pixels) return tile;
+  const noise = noiseOf(message.frame, tile.image), last = tile.frames.at(-1);
+  const frame = { layer, iteration, shape: withTransparent(shape, pack, true), pixels, noise };
   // An image that is drawn again begins a film of its own.
-  const again = layer > (tile.frames.at(-1)?.layer ?? Infinity),
-    earlier = again ? tile.frames.slice(0, 1) : tile.frames;
-  const frame = { layer, iteration, shape: withTransparent(shape, pack, true), pixels };
-  return { ...tile, frames: [...earlier, frame] };
+  const again = layer > (last?.layer ?? Infinity) || noise && last?.noise && iteration <= last.iteration;
+  const seed = noise ? [] : tile.frames.filter((one, i) => i === 0 && !one.noise);
+  return { ...tile, frames: [...again ? seed : tile.frames, frame] };
+}
+
+/** What a frame says of the step of one image; undefined if it is no step of a diffusion. */
+function noiseOf({ noise }: Frame, image: number): TileNoise | undefined {
+  if (!noise) return undefined;
+  const { steps, alphaBar, window, noisy, attempts } = noise;
+  return { steps, alphaBar, window, noisy: noisy[image]!, attempt: attempts[image]! };
 }

@@ -1,13 +1,13 @@
 /** The choice of what distinguishes the images side by side, and their random seed. */
 import type { View } from "../../../pipelines/page/choices.ts";
-import { isTexture, type PageState } from "../state/page_state.ts";
+import { isFromNoise, isTexture, type PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { byId, radios } from "./element.ts";
 
 const VIEWS: readonly { readonly value: View; readonly label: [string] }[] = [
   { value: "samples", label: ["Samples"] },
-  { value: "priors", label: ["Priors"] },
+  { value: "priors", label: ["Methods"] },
   { value: "contexts", label: ["Contexts"] },
 ];
 
@@ -17,10 +17,11 @@ export function comparisonView(store: Store<PageState>, session: Session): void 
   store.watch(["current"], ({ current }) => {
     if (!current) return;
     byId("views").hidden = isTexture(current);
+    const views = isFromNoise(current) ? VIEWS.filter(({ value }) => value !== "contexts") : VIEWS;
     radios(
       byId("views"),
       "view",
-      VIEWS,
+      views,
       current.choices.view,
       (view) => session.change({ view: view as View, tile: 0 }),
     );

@@ -4,7 +4,8 @@ import { type Plan, plan } from "../../../core/plan.ts";
 import { PROFILE } from "../../../core/profile.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import type { Registry } from "../../../core/registry.ts";
-import type { PageState } from "../state/page_state.ts";
+import { sourceOf } from "../../../pipelines/page/tiles.ts";
+import { isFromNoise, type PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import { type Named, requestFor, type Settings, settingsOf } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
@@ -36,7 +37,11 @@ interface Shown {
 export function controlsView(store: Store<PageState>, session: Session, plugins: Registry): void {
   store.watch(["current"], ({ current }) => {
     if (!current) return;
-    const { pack: { profile }, planned, choices } = current;
+    // Images from noise may have no layers, and their profile says how they are made.
+    byId("settings").hidden = isFromNoise(current);
+    if (isFromNoise(current)) return;
+    const { pack, planned, choices } = current;
+    const profile = { ...pack.profile, from: sourceOf(choices, pack) ?? pack.profile.from };
     showControls({
       plugins,
       settings: settingsOf(planned, choices.set),

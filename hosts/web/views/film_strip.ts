@@ -1,5 +1,4 @@
 /** The film of the selected tile: one small picture for each iteration, grouped by layers. */
-import { iterationCount } from "../../../core/plan.ts";
 import type { Shape } from "../../../core/shape.ts";
 import {
   currentFrame,
@@ -8,18 +7,21 @@ import {
   type PageState,
   selectedTile,
   type TileFrame,
+  type TileNoise,
 } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { byId, element } from "./element.ts";
+import { percentOf } from "./percent.ts";
 import { paint } from "./picture.ts";
 
 /** Shows the film. `play` plays it from the playhead of the state on. */
 export function filmStripView(store: Store<PageState>, session: Session, play: () => void): void {
   /** Chooses a frame, and the pixel at the same place in it. The default is the last frame. */
-  const choose = ({ layer, iteration, shape }: TileFrame) => {
-    const { planned, choices: { pixel } } = store.state.current!, now = currentFrame(store.state);
-    const last = layer === 0 && iteration === iterationCount(planned.layers[0]) - 1;
+  const choose = (frame: TileFrame) => {
+    const { layer, iteration, shape } = frame, { choices: { pixel } } = store.state.current!;
+    const now = currentFrame(store.state), tile = selectedTile(store.state);
+    const last = tile?.result !== undefined && frame === tile.frames.at(-1);
     const scale = shape.width / (now?.shape.width ?? shape.width);
     session.change({
       frame: last ? undefined : { layer, iteration },
@@ -31,11 +33,14 @@ export function filmStripView(store: Store<PageState>, session: Session, play: (
     if (!tile || !hasNewTiles(state)) return;
     showFilm(tile.frames, frameIndex(state), (i) => choose(selectedTile(store.state)!.frames[i]));
   });
-  byId("play").addEventListener("click", () => {
-    store.change({ playhead: 0 });
-    session.change({ frame: undefined });
-    play();
-  });
+  byId("play").addEventListener("click", () => replay(store, session, play));
+}
+
+/** Plays the film from its beginning. */
+export function replay(store: Store<PageState>, session: Session, play: () => void): void {
+  store.change({ playhead: 0 });
+  session.change({ frame: undefined });
+  play();
 }
 
 /** Draws a group of frames for each layer, with the sides before and after it. */
@@ -63,28 +68,35 @@ function showFilm(frames: readonly TileFrame[], chosen: number, change: (frame: 
 
 /** The group of a layer's frames. `first` is the film's first frame, the seed image. */
 function layerOf(frames: readonly TileFrame[], first: TileFrame): HTMLElement {
-  const [{ shape, layer }] = frames, isSeed = frames[0] === first;
+  const [{ shape, layer, noise }] = frames, isSeed = frames[0] === first && !noise;
   const choices = frames.map((frame) => {
     const name = frameName(frame, isSeed);
     const input = element("input", { type: "radio", name: "frame", value: `${layer}.${frame.iteration}` });
     input.setAttribute("aria-label", name);
     return element("label", { className: "choice", title: name }, input, element("canvas"));
   });
+  const noiseTitle = `noise \u2192 ${sides(shape)}`;
   const halved = { height: shape.height / 2, width: shape.width / 2 };
   return element(
     "fieldset",
     { className: isSeed ? "seeded" : "" },
     element("div", { className: "frames" }, ...choices),
-    element("p", {}, isSeed ? "seed image" : `${sides(halved)} \u2192 ${sides(shape)}`),
+    element("p", {}, isSeed ? "seed image" : noise ? noiseTitle : `${sides(halved)} \u2192 ${sides(shape)}`),
   );
 }
 
 /** The name of a frame. */
-export function frameName({ layer, iteration, shape }: TileFrame, isSeed: boolean): string {
+export function frameName({ layer, iteration, shape, noise }: TileFrame, isSeed: boolean): string {
+  if (noise) return stepName({ iteration, noise });
   if (isSeed) return "Seed image";
   return iteration < 0
     ? `Layer ${layer}: interpolated to ${sides(shape)}`
     : `Layer ${layer}, iteration ${iteration + 1}`;
+}
+
+/** Names a step by its number and its noise. */
+export function stepName({ iteration, noise }: Pick<TileFrame, "iteration"> & { readonly noise: TileNoise }): string {
+  return `Step ${iteration + 1} of ${noise.steps}, ${percentOf(1 - noise.alphaBar)} noise`;
 }
 
 /** Writes the sides of a picture: one number if it is square. */

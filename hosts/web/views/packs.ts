@@ -28,7 +28,7 @@ function showClasses({ pack, choices }: Current, session: Session): void {
   radios(byId("classes"), "class", classes, String(classOf(choices, pack)), (value) => {
     // A drawn seed image stays; the pack's are numbered anew in each class.
     const seedImage = typeof choices.seedImage === "number" ? 0 : choices.seedImage;
-    session.change({ class: value === "all" ? "all" : Number(value), seedImage });
+    session.change({ class: value === "all" ? "all" : Number(value), seedImage, frame: undefined });
   });
 }
 

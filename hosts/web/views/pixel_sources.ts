@@ -22,7 +22,9 @@ import {
 import type { Store } from "../state/store.ts";
 import { byId, element, radios } from "./element.ts";
 import { type Mark, showMarks } from "./marks.ts";
+import { percentOf } from "./percent.ts";
 import { paint } from "./picture.ts";
+import { describeWindow } from "./window_sources.ts";
 
 /** Colours of the largest contributors, which the colour-blind can tell apart (Okabe and Ito). */
 const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"];
@@ -30,6 +32,9 @@ const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7
 const TINT = 0.62;
 /** Below this many equally probable candidates a draw counts as decided. */
 const DECIDED = 1.5;
+
+/** Milliseconds for which the patches of the picture before may stay. */
+const STALE = 400;
 
 /** A trace, and the colour that stands for transparent pixels. */
 type ShownTrace = NonNullable<PageState["trace"]>;
@@ -40,11 +45,26 @@ type Select = (selected: SelectedPatch) => void;
 /** Shows the trace of the frame that is shown. */
 export function pixelSourcesView(store: Store<PageState>): void {
   const box = byId("trace"), select: Select = (selected) => store.change({ selected });
-  let shown: Pick<PageState, "trace" | "selected"> | undefined;
-  store.watch(["trace", "selected", "playhead", "tracing"], (state) => {
-    const { trace, selected, tracing, current, busy } = state, frame = currentFrame(state);
+  let shown: Pick<PageState, "trace" | "selected" | "windowTrace"> | undefined,
+    waiting: ReturnType<typeof setTimeout> | undefined;
+  store.watch(["trace", "windowTrace", "selected", "playhead", "tracing", "busy"], (state) => {
+    const { trace, windowTrace, selected, tracing, current, busy } = state, frame = currentFrame(state);
     if (tracing) box.setAttribute("aria-busy", "true");
     else box.removeAttribute("aria-busy");
+    clearTimeout(waiting);
+    if (!trace && !windowTrace && busy && shown) {
+      // What is there belongs to the picture before: it goes unless the next trace comes soon.
+      waiting = setTimeout(() => {
+        shown = undefined;
+        const sentence = "The picture is being made. Where its pixels came from follows.";
+        box.replaceChildren(element("p", { className: "note" }, sentence));
+      }, STALE);
+    }
+    if (windowTrace) {
+      if (shown?.windowTrace === windowTrace) return;
+      shown = { windowTrace, selected };
+      return box.replaceChildren(...describeWindow(windowTrace));
+    }
     if (!trace && !tracing && !busy && current?.choices.frame?.iteration === -1) {
       shown = undefined;
       const sentence = "Nothing is drawn yet in this frame: choose an iteration.";
@@ -247,10 +267,4 @@ export function tinted(trace: ShownTrace, pixels: Uint8Array, colours: ReadonlyM
 function picture(shape: PictureShape, bytes: Uint8Array, frame: string, caption: string, name: string): HTMLElement {
   const canvas = element("canvas", { className: frame, role: "img", "aria-label": name, title: name });
   return element("figure", {}, paint(canvas, shape, bytes), element("figcaption", {}, caption));
-}
-
-/** A probability or a share as a percentage. */
-export function percentOf(part: number): string {
-  const percent = 100 * part;
-  return percent > 0 && percent < 0.1 ? "<0.1\u00a0%" : `${percent.toFixed(percent < 10 ? 1 : 0)}\u00a0%`;
 }

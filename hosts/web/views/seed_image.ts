@@ -1,6 +1,6 @@
 /** The seed image: the grid on which it is drawn, and the buttons that choose another one. */
 import { areaOf } from "../../../core/shape.ts";
-import { brightest, isTexture, type PageState, seedBytes, withTransparent } from "../state/page_state.ts";
+import { brightest, isFromNoise, isTexture, type PageState, seedBytes, withTransparent } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
@@ -18,7 +18,10 @@ const LIGHT = 0.7;
 export function seedImageView(store: Store<PageState>, session: Session): void {
   const editor = seedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
   store.watch(["current"], ({ current }) => {
-    if (!current || isTexture(current)) return;
+    if (!current) return;
+    const drawn = !isTexture(current) && !isFromNoise(current);
+    for (const id of ["drawing", "grid-help"]) byId(id).hidden = !drawn;
+    if (!drawn) return;
     const white = brightest(current), gain = 255 / white;
     editor.show(withTransparent(current.pack.seeds.shape, current.pack, true), seedBytes(current), white);
     byId("gain").textContent = gain > VISIBLE_GAIN ? ` Shown ${gain.toFixed(1)} times as bright as it is.` : "";

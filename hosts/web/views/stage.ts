@@ -4,9 +4,11 @@ import {
   currentFrame,
   frameIndex,
   hasNewTiles,
+  isFromNoise,
   isTexture,
   isTraced,
   type PageState,
+  pixelIn,
   pixelOf,
   seedBytes,
   selectedTile,
@@ -16,19 +18,21 @@ import {
 import { seedAgreement } from "../state/seed_agreement.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
+import { copyOf } from "./copies.ts";
 import { byId } from "./element.ts";
 import { frameName, sides } from "./film_strip.ts";
 import { cellAfterKey } from "./levels.ts";
 import { type Mark, showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
 import { patchMarks } from "./pixel_sources.ts";
+import { pixelAt, windowMarks } from "./pointing.ts";
 
 /** Shows the selected picture, and lets the visitor choose a pixel of it. */
 export function stageView(store: Store<PageState>, session: Session): void {
   store.watch(["current", "tiles", "playhead"], (state) => {
     if (hasNewTiles(state)) showPicture(state);
   });
-  store.watch(["current", "tiles", "playhead", "trace", "selected", "busy"], (state) => {
+  store.watch(["current", "tiles", "playhead", "trace", "selected", "busy", "pointed"], (state) => {
     const frame = currentFrame(state), { current } = state;
     if (frame && current && hasNewTiles(state)) {
       showMarks(byId("marks") as unknown as Element, frame.shape, marksOf(state, current));
@@ -44,13 +48,14 @@ export function stageView(store: Store<PageState>, session: Session): void {
   const stage = byId("stage");
   stage.addEventListener("click", (event) => {
     const frame = currentFrame(store.state);
-    if (!frame) return;
-    const box = byId("picture").getBoundingClientRect(), { height, width } = frame.shape;
-    const inside = (part: number, most: number) => Math.min(Math.max(Math.floor(part * most), 0), most - 1);
-    choosePixel({
-      y: inside((event.clientY - box.top) / box.height, height),
-      x: inside((event.clientX - box.left) / box.width, width),
-    });
+    if (frame) choosePixel(pixelAt(byId("picture"), event, frame.shape));
+  });
+  stage.addEventListener("pointermove", (event) => {
+    const frame = currentFrame(store.state);
+    if (frame?.noise && !store.state.busy) session.point(pixelAt(byId("picture"), event, frame.shape));
+  });
+  stage.addEventListener("pointerleave", () => {
+    if (store.state.pointed) session.point(undefined);
   });
   stage.addEventListener("keydown", (event) => {
     const frame = currentFrame(store.state), { current } = store.state;
@@ -64,13 +69,18 @@ export function stageView(store: Store<PageState>, session: Session): void {
 function showPicture(state: PageState): void {
   const tile = selectedTile(state), index = frameIndex(state), frame = tile?.frames[index];
   if (!tile || !frame) return;
-  const name = frameName(frame, index === 0), result = index === tile.frames.length - 1 ? tile.result : undefined;
-  paint(byId<HTMLCanvasElement>("picture"), frame.shape, frame.pixels);
+  const name = frameName(frame, index === 0 && !frame.noise),
+    result = index === tile.frames.length - 1 ? tile.result : undefined;
+  const previews = document.querySelectorAll<HTMLCanvasElement>(".preview");
+  for (const canvas of [byId<HTMLCanvasElement>("picture"), ...previews]) paint(canvas, frame.shape, frame.pixels);
   byId("stage").classList.toggle("tiling", state.current?.planned.tile !== undefined);
   byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
   byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.${
     result ? agreementOf(state.current!, frame) : ""
   }`;
+  const copy = result && copyOf(result);
+  byId("copy").hidden = !copy;
+  byId("copy").textContent = copy?.sentence ?? "";
   const nearest = byId<HTMLCanvasElement>("nearest");
   if (result?.nearest) paint(nearest, frame.shape, result.nearest.pixels);
   nearest.hidden = !result?.nearest;
@@ -91,7 +101,7 @@ const FOLLOWS = 0.4;
 
 /** A sentence where a picture hardly follows its seed image. */
 function agreementOf(current: Current, frame: TileFrame): string {
-  if (isTexture(current)) return "";
+  if (isTexture(current) || frame.noise || isFromNoise(current)) return "";
   const seed = { shape: current.pack.seeds.shape, pixels: seedBytes(current) }, agreement = seedAgreement(seed, frame);
   if (agreement >= FOLLOWS) return "";
   return ` It hardly follows the seed image (correlation ${
@@ -103,6 +113,9 @@ function agreementOf(current: Current, frame: TileFrame): string {
 /** The patches of the trace, and the chosen pixel. The pixel is marked alone until its patches are known. */
 function marksOf(state: PageState, current: Current): Mark[] {
   const frame = currentFrame(state)!, { y, x } = pixelOf(current), { trace, selected, busy } = state;
+  if (frame.noise) {
+    return windowMarks(state.pointed ?? pixelIn(current, frame.shape), frame.noise.window, frame.shape);
+  }
   const patches = trace && isTraced(state, frame) && trace.at.y === y && trace.at.x === x;
   const inspected = current.choices.frame ? frame : selectedTile(state)!.frames.at(-1);
   const chosen = !isTexture(current) || current.choices.pixel !== undefined;

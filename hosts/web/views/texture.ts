@@ -24,9 +24,8 @@ export function textureView(store: Store<PageState>, session: Session): void {
   store.watch(["current"], ({ current }) => {
     if (!current) return;
     const texture = isTexture(current);
-    for (const id of ["drawing", "grid-help"]) byId(id).hidden = texture;
     byId("texture").hidden = !texture;
-    heading.textContent = texture ? "Size and tiling" : "Seed image";
+    heading.textContent = texture ? "Size and tiling" : "Start";
     if (!texture) return;
     const { planned, choices: { set } } = current, [{ height, width }] = planned.sizes;
     inputs.forEach((input, i) => {

@@ -2,6 +2,7 @@
 import { frameIndex, hasNewTiles, type PageState, type TileState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
+import { copyOf } from "./copies.ts";
 import { byId, element } from "./element.ts";
 import { paint } from "./picture.ts";
 
@@ -25,19 +26,23 @@ function showTiles(tiles: readonly TileState[], chosen: number, frame: number, c
     });
   }
   group.querySelectorAll("label").forEach((label, i) => {
-    const { title, about, frames, request } = tiles[i], input = label.querySelector("input")!;
-    const refused = tiles[i].refused ?? (request < 0 ? "Slow to fit: select it to start" : undefined);
+    const { title, about, note, frames, request, result } = tiles[i], input = label.querySelector("input")!;
+    const refused = tiles[i].refused ?? (request < 0 ? "Slow: select it to start" : undefined);
     input.checked = i === chosen;
     input.setAttribute("aria-label", refused ? `${title}: ${refused}` : title);
     label.title = about ?? "";
     const span = label.querySelector("span")!, shown = frames[Math.min(frame, frames.length - 1)];
-    if (refused) return span.replaceChildren(element("div", { className: "refused" }, refused), caption(title));
+    const captions = [title, result && copyOf(result)?.short, note].filter((text) => text !== undefined);
+    if (refused) {
+      return span.replaceChildren(element("div", { className: "refused" }, refused), ...captions.map(caption));
+    }
     const canvas = span.querySelector("canvas") ?? element("canvas", { width: 1, height: 1 });
     if (shown) paint(canvas, shown.shape, shown.pixels);
-    if (!span.contains(canvas) || span.lastChild?.textContent !== title) span.replaceChildren(canvas, caption(title));
+    const before = [...span.querySelectorAll("small")].map(({ textContent }) => textContent);
+    if (String(before) !== String(captions)) span.replaceChildren(canvas, ...captions.map(caption));
   });
 }
 
-function caption(title: string): HTMLElement {
-  return element("small", {}, title);
+function caption(text: string): HTMLElement {
+  return element("small", {}, text);
 }

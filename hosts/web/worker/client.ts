@@ -2,6 +2,7 @@
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
+import type { TracedWindow, WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
 import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, type ToWorker } from "./protocol.ts";
@@ -23,6 +24,8 @@ export interface Client {
   synthesize(requests: readonly SynthesisRequest[], onMessage: (message: SynthesisMessage) => void): Promise<void>;
   /** Traces a pixel of the request's only image. Rejects with one sentence if there is no such iteration. */
   trace(request: SynthesisRequest, at: TracedPixel): Promise<PixelTrace>;
+  /** Traces a pixel of an estimate of the request's only image, which comes from noise. Rejects as `trace`. */
+  traceWindow(request: SynthesisRequest, at: TracedWindow): Promise<WindowTrace>;
 }
 
 /** The parts of a `Worker` that the client uses. */
@@ -105,6 +108,9 @@ export function startClient(start: () => WorkerLike, onError: (sentence: string)
     },
     async trace(request, at) {
       return (await ask({ kind: "trace", request, at }) as FromWorker & { kind: "traced" }).trace;
+    },
+    async traceWindow(request, at) {
+      return (await ask({ kind: "traceWindow", request, at }) as FromWorker & { kind: "tracedWindow" }).trace;
     },
   };
 }

@@ -5,6 +5,7 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import type { Colour } from "../../../datasets/formats/colour.ts";
 import type { PagePack } from "../../../pipelines/page/page_pack.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
+import type { TracedWindow, WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { Periods } from "../../../pipelines/synthesis/structure_length.ts";
@@ -22,16 +23,24 @@ export type ToWorker =
   /** Synthesizes images, one request after another. */
   | { readonly kind: "synthesize"; readonly id: number; readonly requests: readonly SynthesisRequest[] }
   /** Traces a pixel of the request's only image. */
-  | { readonly kind: "trace"; readonly id: number; readonly request: SynthesisRequest; readonly at: TracedPixel };
+  | { readonly kind: "trace"; readonly id: number; readonly request: SynthesisRequest; readonly at: TracedPixel }
+  /** Traces a pixel of an estimate of the request's only image, which comes from noise. */
+  | {
+    readonly kind: "traceWindow";
+    readonly id: number;
+    readonly request: SynthesisRequest;
+    readonly at: TracedWindow;
+  };
 
 /** The kinds of older questions that a new question of a kind supersedes. Opening a pack supersedes all work on the last one. */
 export const SUPERSEDES: Readonly<Record<ToWorker["kind"], readonly ToWorker["kind"][]>> = {
-  open: ["open", "synthesize", "trace"],
+  open: ["open", "synthesize", "trace", "traceWindow"],
   make: ["make", "exemplar"],
   exemplar: ["make", "exemplar"],
-  cancel: ["make", "exemplar", "synthesize", "trace"],
-  synthesize: ["synthesize", "trace"],
-  trace: ["trace"],
+  cancel: ["make", "exemplar", "synthesize", "trace", "traceWindow"],
+  synthesize: ["synthesize", "trace", "traceWindow"],
+  trace: ["trace", "traceWindow"],
+  traceWindow: ["trace", "traceWindow"],
 };
 
 /** What happens while images are synthesized. `request` is the index of a request in the question. */
@@ -59,6 +68,7 @@ export type FromWorker =
   /** All requests are answered. */
   | { readonly kind: "synthesized"; readonly id: number }
   | { readonly kind: "traced"; readonly id: number; readonly trace: PixelTrace }
+  | { readonly kind: "tracedWindow"; readonly id: number; readonly trace: WindowTrace }
   /** The question failed as a whole. */
   | { readonly kind: "failed"; readonly id: number; readonly sentence: string };
 
@@ -85,7 +95,7 @@ export interface OpenedPack extends PagePack {
 
 /**
  * A request's images after an iteration. Iteration -1 is the interpolated LR image with which a layer begins; of the layer after
- * the last one, the seed images.
+ * the last one, the seed images, or the steps of a diffusion in place of iterations.
  */
 export interface Frame {
   readonly layer: number;
@@ -95,6 +105,21 @@ export interface Frame {
   readonly pictures: readonly (Uint8Array | undefined)[];
   /** The part of the request's iterations that is done, 0..1. */
   readonly done: number;
+  /** For a step of a diffusion, whose number is `iteration`; `pictures` are then the estimates. */
+  readonly noise?: NoiseFrame;
+}
+
+/** What is known of a step of a diffusion beside its estimates. */
+export interface NoiseFrame {
+  readonly steps: number;
+  /** The share of the image in the variance of the noisy image: the noise has the rest. */
+  readonly alphaBar: number;
+  /** Side of the window. */
+  readonly window: number;
+  /** x_t of each image of the request, as `pictures`. */
+  readonly noisy: readonly (Uint8Array | undefined)[];
+  /** Which attempt each image of the request is: another one begins anew. */
+  readonly attempts: readonly (number | undefined)[];
 }
 
 /** A finished image: what the page shows and saves of a `ResultImage`. Training images are named by their numbers in the pack. */

@@ -5,6 +5,7 @@ import type { Steps } from "../../../core/steps.ts";
 import { readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
+import { traceWindow } from "../../../pipelines/synthesis/window_trace.ts";
 import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { exemplarPack } from "./exemplar_pack.ts";
@@ -69,7 +70,14 @@ async function answer(worker: PageWorker, question: ToWorker, signal: AbortSigna
   if (question.kind === "exemplar") return await makeOfExemplar(worker, question);
   if (!worker.opened) throw new Error("No pack is open");
   if (question.kind === "synthesize") return await synthesize(worker, worker.opened, question, signal);
-  const { id, request, at } = question, { synthesizer, scratch } = worker.opened;
+  const { id, request } = question, { synthesizer, scratch } = worker.opened;
+  if (question.kind === "traceWindow") {
+    const steps = traceWindow(synthesizer, request, question.at, { plugins: builtins, scratch });
+    const trace = await run(worker, steps, signal);
+    if (trace) worker.scope.postMessage({ kind: "tracedWindow", id, trace });
+    return;
+  }
+  const { at } = question;
   const trace = await run(worker, tracePixel(synthesizer, request, at, { plugins: builtins, scratch }), signal);
   if (trace) worker.scope.postMessage({ kind: "traced", id, trace });
 }

@@ -18,8 +18,12 @@ Deno.test("tiles: samples share a seed image; the requests of priors and context
   const priors = tilesOf({ ...choices, set, view: "priors" }, pack, builtins);
   // A mixture takes long to fit: it is requested only where its tile is selected, as `slow` below.
   const atOnce = builtins.plugins.filter(({ kind, name }) => kind === "prior" && name !== "gmm");
-  assertEquals(priors.requests.length, atOnce.length);
-  for (const [i, { prior, set: kept, ...rest }] of priors.requests.entries()) {
+  const denoisers = priors.requests.slice(atOnce.length);
+  assertEquals(denoisers.map(({ from, seedImages, set }) => [from, seedImages, set]), [
+    ["noise", undefined, []],
+    ["noise", undefined, ["noise.denoiser=wiener"]],
+  ]);
+  for (const [i, { prior, set: kept, ...rest }] of priors.requests.slice(0, atOnce.length).entries()) {
     const { name, options } = atOnce[i];
     assertEquals([prior ?? "local-nn", rest.images, rest.seedImages], [name, [0], seed]);
     assertEquals(kept, "neighbours" in options ? set : set.slice(1), "options that a prior lacks are left out");
@@ -33,7 +37,8 @@ Deno.test("tiles: samples share a seed image; the requests of priors and context
       parts: { count: () => 0, fit: () => new Uint8Array(), load: () => ({ draw: () => {} }) },
     }),
   });
-  const waits = tilesOf({ ...choices, view: "priors" }, pack, builtins.with(slow)), at = waits.tiles.length - 1;
+  const waits = tilesOf({ ...choices, view: "priors" }, pack, builtins.with(slow)),
+    at = waits.tiles.findIndex(({ title }) => title === "slow");
   assertEquals([waits.tiles[at].request, waits.requests.some(({ prior }) => prior === "slow")], [
     -1,
     false,
@@ -44,4 +49,13 @@ Deno.test("tiles: samples share a seed image; the requests of priors and context
   const contexts = tilesOf({ ...choices, set: [...set, "square.weight=0.1"], view: "contexts" }, pack, builtins);
   for (const request of contexts.requests) assertEquals(request.set, set);
   assertEquals(contexts.requests[0].contexts, undefined);
+});
+
+Deno.test("tiles from noise: samples have no seed image, and the source is said only where the profile has another", () => {
+  const pack = openedPack(), noisy = { ...pack, profile: { ...pack.profile, from: "noise" as const } };
+  const { requests: [samples], tiles } = tilesOf({ ...choices, seedImage: "noise" }, pack, builtins);
+  assertEquals([samples.from, samples.seedImages, samples.images], ["noise", undefined, [0, 1, 2, 3]]);
+  assertEquals(tiles.length, 4);
+  assertEquals(tilesOf(choices, pack, builtins).requests[0].from, undefined);
+  assertEquals(tilesOf(choices, noisy, builtins).requests[0].from, "test");
 });

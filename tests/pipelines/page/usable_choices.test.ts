@@ -42,3 +42,23 @@ Deno.test("usableChoices: each choice that does not fit is left out with a sente
   assertEquals(without({ pixel: { y: 8, x: 0 } }), ["pixel", 1]);
   assertEquals(without({ tile: 50 }), ["tile", 0]);
 });
+
+Deno.test("usableChoices from noise: steps are frames, contexts are no view, and textures do not come from noise", () => {
+  const usable = (changed: Partial<Choices>, pack = openedPack()) => {
+    const { choices: kept, problems } = usableChoices({ ...choices, seedImage: "noise", ...changed }, pack, builtins);
+    return [kept.frame, kept.view, kept.seedImage, problems.length];
+  };
+  // 16x16 come from noise at once: no layer follows, and there are 20 steps.
+  assertEquals(usable({ frame: { layer: 0, iteration: 19 } }), [{ layer: 0, iteration: 19 }, "samples", "noise", 0]);
+  assertEquals(usable({ frame: { layer: 0, iteration: 20 } }), [undefined, "samples", "noise", 1]);
+  assertEquals(usable({ frame: { layer: 0, iteration: -1 } }), [undefined, "samples", "noise", 1]);
+  assertEquals(usable({ frame: undefined, view: "contexts" }), [undefined, "samples", "noise", 0]);
+  // A denoiser is the selected one of the methods: its frames are steps, too. Others have layers.
+  const methods = { seedImage: 0, view: "priors" } as const;
+  const frame = { layer: 0, iteration: 12 };
+  assertEquals(usable({ ...methods, tile: 5, frame }), [frame, "priors", 0, 0]);
+  assertEquals(usable({ ...methods, tile: 0, frame }), [undefined, "priors", 0, 1]);
+  const pack = openedPack({ labelled: false, classwise: false }), { profile } = pack;
+  const texture = { ...pack, profile: { ...profile, aligned: false, contexts: [] } };
+  assertEquals(usable({ class: undefined, frame: undefined }, texture), [undefined, "samples", 0, 1]);
+});

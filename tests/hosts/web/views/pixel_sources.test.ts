@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
-import { percentOf, tinted } from "../../../../hosts/web/views/pixel_sources.ts";
+import { percentOf } from "../../../../hosts/web/views/percent.ts";
+import { tinted } from "../../../../hosts/web/views/pixel_sources.ts";
 
 Deno.test("tinted: a pixel gets the colour of the training image that most of it came from", () => {
   const shape = { height: 2, width: 2, channels: 1 }, at = { layer: 0, iteration: 0, y: 0, x: 0 };

@@ -1,0 +1,60 @@
+/** The noisy picture of the step that is shown, and the slider over the steps. */
+import { currentFrame, hasNewTiles, isFromNoise, type PageState, pixelIn, selectedTile } from "../state/page_state.ts";
+import type { TileFrame, TileNoise } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { byId } from "./element.ts";
+import { replay, stepName } from "./film_strip.ts";
+import { showMarks } from "./marks.ts";
+import { paint } from "./picture.ts";
+import { pointing, windowMarks } from "./pointing.ts";
+
+/** A frame of a step. */
+type NoiseFrame = TileFrame & { readonly noise: TileNoise };
+
+/** Shows the noisy picture beside its estimate, which is on the stage, and lets the visitor choose a step. */
+export function noiseView(store: Store<PageState>, session: Session, play: () => void): void {
+  const level = byId<HTMLInputElement>("noise-level");
+  store.watch(["current"], ({ current }) => {
+    if (current) byId("noise").hidden = !isFromNoise(current);
+  });
+  store.watch(["current", "tiles", "playhead", "pointed"], (state) => {
+    const steps = stepsOf(state), frame = shownStep(state);
+    if (!frame || !state.current || !hasNewTiles(state)) return;
+    paint(byId<HTMLCanvasElement>("noisy"), frame.shape, frame.noise.noisy);
+    level.max = String(frame.noise.steps - 1);
+    level.value = String(frame.iteration);
+    level.disabled = steps.length < frame.noise.steps;
+    level.setAttribute("aria-valuetext", stepName(frame));
+    byId("noise-note").textContent = describe(frame);
+    const pixel = state.pointed ?? pixelIn(state.current, frame.shape), shown = currentFrame(state) === frame;
+    const marks = shown ? windowMarks(pixel, frame.noise.window, frame.shape) : [];
+    showMarks(byId("noisy-marks") as unknown as Element, frame.shape, marks);
+  });
+  level.addEventListener("input", () => {
+    const frame = stepsOf(store.state)[Number(level.value)];
+    if (frame) session.change({ frame: { layer: frame.layer, iteration: frame.iteration }, pixel: undefined });
+  });
+  byId("noise-play").addEventListener("click", () => replay(store, session, play));
+  pointing(byId("noisy"), store, session, () => shownStep(store.state)?.shape);
+}
+
+/** The steps of the selected picture. */
+function stepsOf(state: PageState): readonly NoiseFrame[] {
+  return (selectedTile(state)?.frames ?? []).filter((one): one is NoiseFrame => one.noise !== undefined);
+}
+
+/** The step that is shown: the last one, while a layer that follows is. */
+function shownStep(state: PageState): NoiseFrame | undefined {
+  const steps = stepsOf(state), frame = currentFrame(state);
+  return steps.find((one) => one === frame) ?? steps.at(-1);
+}
+
+function describe(frame: NoiseFrame): string {
+  const { noise: { window } } = frame;
+  return `${
+    stepName(frame)
+  }. For each pixel, the ${window}\u00d7${window} window around it in the noisy picture asks all ` +
+    "example pictures: could you have been here? The mean of those that could is the estimate, at the right. The next " +
+    "step goes a little towards it.";
+}

@@ -1,0 +1,53 @@
+/** The pixel under the pointer, and the window around it. */
+import type { Shape } from "../../../core/shape.ts";
+import type { PageState } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import type { Mark } from "./marks.ts";
+
+/** A pixel of a picture. */
+export interface Pixel {
+  readonly y: number;
+  readonly x: number;
+}
+
+/** Tells the session which pixel of a picture is under the pointer. `shape`: of the picture; undefined where it has no windows. */
+export function pointing(
+  picture: HTMLElement,
+  store: Store<PageState>,
+  session: Session,
+  shape: () => Shape | undefined,
+): void {
+  picture.addEventListener("pointermove", (event) => {
+    const size = shape();
+    if (size) session.point(pixelAt(picture, event, size));
+  });
+  picture.addEventListener("pointerleave", () => {
+    if (store.state.pointed) session.point(undefined);
+  });
+  picture.addEventListener("click", (event) => {
+    const size = shape();
+    if (size) session.change({ pixel: pixelAt(picture, event, size) });
+  });
+}
+
+/** The pixel at the position of an event. */
+export function pixelAt(picture: HTMLElement, event: MouseEvent, { height, width }: Shape): Pixel {
+  const box = picture.getBoundingClientRect();
+  const inside = (part: number, most: number) => Math.min(Math.max(Math.floor(part * most), 0), most - 1);
+  return {
+    y: inside((event.clientY - box.top) / box.height, height),
+    x: inside((event.clientX - box.left) / box.width, width),
+  };
+}
+
+/** The window around a pixel, as far as it lies in the picture, and the pixel. */
+export function windowMarks({ y, x }: Pixel, window: number, { height, width }: Shape): Mark[] {
+  const reach = window >> 1, top = Math.max(y - reach, 0), left = Math.max(x - reach, 0);
+  const bottom = Math.min(y + reach + 1, height), right = Math.min(x + reach + 1, width);
+  const square = { y: top, x: left, height: bottom - top, width: right - left };
+  return [
+    { ...square, kind: "patch chosen" },
+    ...["edge", "pixel"].map((kind) => ({ y, x, height: 1, width: 1, kind })),
+  ];
+}

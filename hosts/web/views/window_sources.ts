@@ -1,0 +1,55 @@
+/** The training images that a pixel of an estimate is the mean of, with their weights. */
+import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
+import { element } from "./element.ts";
+import { showMarks } from "./marks.ts";
+import { paint } from "./picture.ts";
+import { percentOf } from "./percent.ts";
+import { windowMarks } from "./pointing.ts";
+
+/** The elements of a trace. */
+export function describeWindow(trace: WindowTrace): HTMLElement[] {
+  const { at, level: { window, alphaBar }, count, effective, shown } = trace;
+  const where = `Row ${at.y + 1}, column ${at.x + 1} at ${percentOf(1 - alphaBar)} noise. `;
+  if (count === 0) {
+    const sentence = "This denoiser is no weighted mean of example pictures: it has no weights to show.";
+    return [element("p", {}, where + sentence)];
+  }
+  const asked = `The ${window}\u00d7${window} window around it was compared with the same window of ${count} example ` +
+    "pictures. The pixel of the estimate is the mean of theirs, weighted by how likely each of them is.";
+  const certainty = effective < 1.05
+    ? "One example decides."
+    : `As uncertain as among ${effective.toFixed(1)} equally likely examples.`;
+  return [
+    element("p", {}, where + asked),
+    element("h3", {}, "The examples with the largest weights"),
+    element("ol", { className: "weights" }, ...shown.map((one) => example(trace, one, shown[0].weight))),
+    element("p", { className: "note" }, `${certainty} ${restOf(trace)}`),
+  ];
+}
+
+/** How much those weigh that are not shown. */
+function restOf({ count, shown }: WindowTrace): string {
+  const rest = Math.max(0, 1 - shown.reduce((sum, { weight }) => sum + weight, 0));
+  if (count === shown.length) return "";
+  return `The other ${count - shown.length} weigh ${percentOf(rest)} together.`;
+}
+
+/** One example with its window, its weight and a bar. */
+function example(
+  { at, level: { window }, shape, examples }: WindowTrace,
+  { image, weight }: WindowTrace["shown"][number],
+  most: number,
+): HTMLElement {
+  const overlay = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  showMarks(overlay, shape, windowMarks(at, window, shape).slice(0, 1));
+  const framed = element(
+    "div",
+    { className: "framed" },
+    paint(element("canvas"), shape, examples.get(image)!),
+    overlay,
+  );
+  const filled = element("i", {});
+  filled.style.width = `${100 * weight / most}%`;
+  const bar = element("span", { className: "bar" }, filled);
+  return element("li", { title: `Training image ${image}` }, framed, bar, percentOf(weight));
+}

@@ -1,0 +1,161 @@
+/** Pictures from noise on the page: every noise level, windows and weights, the bytes of `synth`, and how long a digit takes. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { decode } from "fast-png";
+import type { Page } from "playwright-core";
+import { CHROMIUM } from "../../programs.ts";
+import { cli, openSession } from "../deno/cli.ts";
+import { withFolder } from "../deno/with_folder.ts";
+import { done, hash, sha256, sha256Of, TILE, withBrowser } from "./browser.ts";
+
+const FIRST = "#tiles label:nth-of-type(1) canvas";
+const session = openSession("synth");
+
+/** Waits for the weights of a pixel, and returns the text about them. */
+async function weights(page: Page, text: string): Promise<string> {
+  await page.waitForFunction((text) => document.getElementById("trace")!.textContent!.includes(text), text);
+  return await page.locator("#trace").innerText();
+}
+
+/** The window that is marked: its side and its place in pixels of the picture. */
+async function marked(page: Page, marks: string): Promise<number[]> {
+  return await page.locator(`${marks} .patch`).evaluate((one) => {
+    return ["y", "x", "height", "width"].map((name) => Number(one.getAttribute(name)));
+  });
+}
+
+Deno.test({
+  name: "the page: pictures from noise",
+  ignore: !CHROMIUM,
+  // Playwright keeps its pipes to the browser until the process ends.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: (t) =>
+    withBrowser(async ({ open }) => {
+      await t.step("one click: a digit from noise, whose address gives the same bytes by synth", async () => {
+        const page = await open();
+        const drawn = await sha256Of(page, TILE);
+        await page.getByRole("button", { name: "A digit from noise" }).click();
+        await page.waitForFunction(() => document.querySelectorAll("#film input").length === 20);
+        await done(page);
+        assertEquals([hash(page).get("from"), hash(page).get("class")], ["noise", "3"]);
+        const made = await sha256Of(page, TILE);
+        assert(made !== drawn);
+        assertEquals(await page.locator("#problem").isVisible(), false);
+        assertEquals(await page.locator("#grid").isVisible(), false);
+        await page.locator("#tiles label").nth(1).click();
+        await page.waitForFunction(() => location.hash.includes("tile=1"));
+        await withFolder(async (folder) => {
+          const out = join(folder, "out"), words = ["synth", "--run", page.url(), "--out", out];
+          const ran = await cli(words, { session });
+          assertEquals(ran.code, 0, ran.stderr);
+          const { data } = decode(await Deno.readFile(join(out, "images", "0001.png")));
+          assertEquals(await sha256(new Uint8Array(data)), made);
+        });
+        await page.close();
+      });
+
+      await t.step("every noise level by the slider, with the window and the weights of a pixel", async () => {
+        const page = await open("pack=digits&class=3&from=noise");
+        const estimates = new Set<string>(), noisy = new Set<string>();
+        for (const step of [0, 6, 12, 19]) {
+          await page.locator("#noise-level").fill(String(step));
+          await page.waitForFunction((name) => {
+            return document.getElementById("noise-note")!.textContent!.startsWith(name);
+          }, `Step ${step + 1} of 20`);
+          estimates.add(await sha256Of(page, "#picture"));
+          noisy.add(await sha256Of(page, "#noisy"));
+          const [y, x, height, width] = await marked(page, "#marks");
+          assertEquals(await marked(page, "#noisy-marks"), [y, x, height, width], "the same window in both pictures");
+          const side = Number(/the (\d+)\u00d7/.exec(await page.locator("#noise-note").innerText())![1]);
+          assert(height === Math.min(side, height) && height % 2 === 1 || side > 31, `${side} and ${height}`);
+        }
+        assertEquals([estimates.size, noisy.size], [4, 4]);
+        assertEquals(hash(page).get("frame"), "0.20");
+        await page.locator("#noise-level").fill("9");
+        const box = (await page.locator("#picture").boundingBox())!;
+        await page.mouse.move(box.x + box.width * (5.5 / 32), box.y + box.height * (20.5 / 32));
+        const text = await weights(page, "Row 21, column 6");
+        assertMatch(text, /compared with the same window of 150 example pictures/);
+        const shares = [...text.matchAll(/(\d+(?:\.\d+)?)\s%\n/g)].map(([, share]) => Number(share));
+        assert(shares.length > 1 && shares.every((share, i) => i === 0 || shares[i - 1] >= share), text);
+        const [top, left, height, width] = await marked(page, "#marks");
+        assertEquals([top + (height >> 1), left + width - 1 >= 5, left <= 5], [20, true, true]);
+        assertEquals(await page.locator(".weights li").count() > 3, true);
+        await page.mouse.move(box.x + box.width + 60, box.y - 30);
+        assertEquals(hash(page).get("pixel"), null, "a pixel under the pointer is not chosen");
+        await page.close();
+      });
+
+      await t.step("by keyboard: the slider and the play button", async () => {
+        const page = await open("pack=digits&class=3&from=noise", { motion: true });
+        await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#noise-level")!.value === "19");
+        await page.locator("#noise-level").focus();
+        await page.keyboard.press("Home");
+        await page.keyboard.press("ArrowRight");
+        assertEquals(hash(page).get("frame"), "0.2");
+        await page.locator("#noise-play").press("Enter");
+        await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>("#noise-level")!.value) < 10);
+        await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#noise-level")!.value === "19");
+        await page.close();
+      });
+
+      await t.step("a face from noise: steps, then the layers that follow", async () => {
+        const page = await open("pack=faces&from=noise");
+        assertEquals(await page.locator("#film fieldset").count(), 3);
+        assertEquals(await page.locator("#picture").evaluate((one) => (one as HTMLCanvasElement).width), 128);
+        assertEquals(await page.locator("#noisy").evaluate((one) => (one as HTMLCanvasElement).width), 32);
+        await page.getByRole("radio", { name: "Drawing" }).check({ force: true });
+        await done(page);
+        assertEquals(hash(page).get("from"), null);
+        assertEquals(await page.locator("#grid [role=gridcell]").count(), 64);
+        await page.close();
+      });
+
+      await t.step("priors and denoisers side by side from one random seed, and copies are called so", async () => {
+        const page = await open("pack=digits&class=3&from=4&view=priors");
+        const made = await sha256Of(page, "#tiles label:nth-of-type(6) canvas");
+        assertEquals(await page.locator("#tiles label:nth-of-type(6) small").first().innerText(), "local-score");
+        const alone = await open("pack=digits&class=3&from=noise");
+        assertEquals(await sha256Of(alone, FIRST), made);
+        await alone.close();
+        assertEquals(await page.locator("#tiles label:has-text('from noise')").count(), 3);
+        assertEquals(await page.locator("#tiles label:has-text('from the squares')").count(), 5);
+        await page.close();
+        // Windows of the whole picture: the exact denoiser of the training images, which makes nothing else than these.
+        const copies = await open();
+        assertEquals(await copies.locator("#copy").isVisible(), false);
+        await copies.getByRole("button", { name: "Whole windows: copies" }).click();
+        await copies.waitForFunction(() => !document.getElementById("copy")!.hidden);
+        await done(copies);
+        assertEquals(await copies.locator("#copy").innerText(), "This is a copy of a training image.");
+        assertEquals(await copies.locator("#tiles small", { hasText: "a copy" }).count(), 4);
+        assertMatch(await copies.locator("#caption").innerText(), /at distance 0\.\d\d;/);
+        await copies.close();
+      });
+
+      await t.step("a digit from noise takes less than a second from the click to the picture", async () => {
+        const page = await open("pack=digits&class=3&from=noise");
+        const times: number[] = [];
+        for (let i = 0; i < 5; i++) {
+          times.push(
+            await page.evaluate(() =>
+              new Promise<number>((resolve) => {
+                const started = performance.now(), status = document.getElementById("status")!;
+                new MutationObserver((_, observer) => {
+                  if (!/pictures? of/.test(status.textContent!)) return;
+                  observer.disconnect();
+                  resolve(performance.now() - started);
+                }).observe(status, { childList: true, characterData: true, subtree: true });
+                document.getElementById("new-seed")!.click();
+              })
+            ),
+          );
+        }
+        times.sort((a, b) => a - b);
+        console.log(`four digits from noise: ${times.map((time) => time.toFixed(0)).join(", ")} ms`);
+        assert(times[0] < 1000, String(times));
+        await page.close();
+      });
+    }),
+});
