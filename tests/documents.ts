@@ -29,7 +29,8 @@ export function read(path: string): Document {
 
 /** The guides in docs/. */
 export function guides(): Document[] {
-  return [...Deno.readDirSync(join(ROOT, "docs"))].map(({ name }) => `docs/${name}`).sort().map(read);
+  const files = [...Deno.readDirSync(join(ROOT, "docs"))].filter(({ isFile }) => isFile);
+  return files.map(({ name }) => `docs/${name}`).sort().map(read);
 }
 
 /** The lines of the shell blocks that run a task of the command line, without `deno task`, in their order. */

@@ -15,7 +15,7 @@ import { SOURCES } from "../page/package_page.ts";
 const ROOT = new URL("../../../", import.meta.url);
 /** The guides in the order of the navigation: how to use it first, how it is made last. */
 const GUIDES = [
-  ..."command_line data profiles page library plugins priors textures sprites unaligned many_images engine forgetting"
+  ..."gallery command_line data profiles page library plugins priors textures sprites unaligned many_images engine forgetting"
     .split(
       " ",
     ),

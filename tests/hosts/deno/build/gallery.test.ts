@@ -1,0 +1,35 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { GALLERY } from "../../../../hosts/deno/build/gallery.ts";
+
+const ROOT = new URL("../../../../", import.meta.url);
+const REAL = Deno.env.get("PATCHLOOM_DATA");
+
+/** Drawn in less than a second; the others are drawn by `deno task build:gallery`. */
+const QUICK = ["three", "window"];
+
+for (const { name, draw, mnist } of GALLERY) {
+  Deno.test({
+    name: `gallery: ${name}.png is drawn with the same bytes again`,
+    ignore: !QUICK.includes(name) && !REAL,
+    fn: async () => {
+      const drawn = await draw(), committed = await Deno.readFile(new URL(`docs/gallery/${name}.png`, ROOT));
+      const hint = `draw it again: deno task build:gallery ${name}${mnist ? " (MNIST)" : ""}`;
+      assert(drawn.length === committed.length && drawn.every((byte, i) => byte === committed[i]), hint);
+    },
+  });
+}
+
+Deno.test("gallery: the guide shows each picture, and its command or address", async () => {
+  const guide = (await Deno.readTextFile(new URL("docs/gallery.md", ROOT))).replaceAll(/\s+/g, " ");
+  for (const { name, command, address } of GALLERY) {
+    assertStringIncludes(guide, `(gallery/${name}.png)`);
+    if (command) assertStringIncludes(guide, `\`deno task ${command}\``);
+    if (address) assertStringIncludes(guide, `\`#${address}\``);
+  }
+  const files = [...Deno.readDirSync(new URL("docs/gallery/", ROOT))].map(({ name }) => name);
+  assertEquals(files.sort(), GALLERY.map(({ name }) => `${name}.png`).sort());
+  const sizes = await Promise.all(
+    files.map(async (file) => (await Deno.stat(new URL(`docs/gallery/${file}`, ROOT))).size),
+  );
+  assert(sizes.every((size) => size < 200_000), String(sizes));
+});
