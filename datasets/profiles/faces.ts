@@ -25,7 +25,7 @@ export const faces: Profile = {
     denoiser: ["local-score", { temperature: 0.85, mirror: 0.12 }],
     windows: [29, 29, 29, 27, 27, 25, 25, 25, 23, 23, 21, 21, 19, 19, 17, 15, 13, 13, 11, 7],
     minOriginality: 0.9,
-    maxStructure: 1,
+    minTypicality: 0.15,
   },
   layers: [
     { // l = 0: 64 -> 128

@@ -18,6 +18,7 @@ export const sprites: Profile = {
   pixelArt: true,
   patch: 6,
   prior: ["local-nn", { neighbours: 6 }],
+  noise: { denoiser: ["local-score", { mirror: 0.5 }] }, // both eyes, both arms
   // Both sides of a creature fit together. Pictures that are not symmetric lose nothing: their mirror places are compared, not equal.
   contexts: [["square", { extent: 1, weight: 0.2 }], ["mirror", { weight: 0.25 }]],
   layers: [
