@@ -126,7 +126,9 @@ function describeNearness({ done, compared, groups, input: { data } }: Synthesis
 }
 
 /** What was chosen of images from noise, of each class; nothing where nothing was. */
-function describeNoise({ groups, noise }: Pick<SynthesisRun, "groups" | "noise">) {
+export function describeNoise(
+  { groups, noise }: Pick<SynthesisRun, "noise"> & { readonly groups: readonly { readonly label?: number }[] },
+) {
   if (noise.every((choice) => !choice)) return undefined;
   return { noise: noise.map((choice, group) => ({ class: groups[group].label, ...choice })) };
 }

@@ -208,7 +208,8 @@ async function makeParts(
   const written = await write(({ done, wanted, rate }, part) => {
     line({ ...part, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
   });
-  const { done, wanted, kept, rate, seconds, aside } = written;
+  const { done, wanted, kept, rate, seconds, windows, aside } = written;
+  if (windows) say(windows);
   line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
   if (aside.length > 0) say(asideText(out, aside));
   if (done < wanted) {

@@ -15,7 +15,9 @@ import {
 } from "../../../pipelines/shards/part.ts";
 import { longestOf, missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
-import { describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
+import type { NoiseChoice } from "../../../pipelines/run/noise_choice.ts";
+import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
+import { describeNoise, describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
@@ -65,6 +67,8 @@ export interface WrittenParts extends PartsProgress {
   readonly seconds: number;
   /** The content of `run.json`. */
   readonly record: object;
+  /** How wide windows of images from noise were chosen, and why, if they were. */
+  readonly windows?: string;
 }
 
 /** The most bytes of pixels of a part by default: 4096 digits or 256 faces, which take a minute or some of one core. */
@@ -164,9 +168,12 @@ export async function writeParts(
   const entries = keptParts.map(({ entry }) => entry), started = runner.now();
   const done = () => entries.reduce((sum, { count }) => sum + count, 0);
   const rateNow = () => (done() - kept) / Math.max(runner.now() - started, 1) * 1000;
+  const groups = input.classes.map((label) => ({ label }));
+  let noise: readonly (NoiseChoice | undefined)[] = [];
   const make = async (): Promise<boolean> => {
     const run = await openParts(runner, request, settings, longestOf(ranges));
     if (!run) return false;
+    noise = run.synthesis.job.groups.map((group) => group.noise);
     const bar = runner.progress("Synthesizing");
     try {
       for (const range of ranges) {
@@ -192,11 +199,18 @@ export async function writeParts(
   const seconds = (runner.now() - started) / 1000, rate = rateNow();
   const manifest = isComplete && isWhole && assembleManifest(settings, settingsSha256, entries);
   const record = await out.finish(
-    { ...about, finished: done(), acceptance: totalAcceptance(entries), milliseconds: Math.round(seconds * 1000) },
+    {
+      ...about,
+      ...describeNoise({ groups, noise }),
+      finished: done(),
+      acceptance: totalAcceptance(entries),
+      milliseconds: Math.round(seconds * 1000),
+    },
     manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
     isComplete ? "complete" : "stopped",
   );
-  return { done: done(), wanted, kept, rate, seconds, record, aside };
+  const windows = windowsText(noise, input.classes, input.data.classes);
+  return { done: done(), wanted, kept, rate, seconds, record, windows, aside };
 }
 
 function isInside(range: NumberRange, whole: NumberRange): boolean {

@@ -105,7 +105,10 @@ Deno.test("writeParts: shards of images from noise whose windows are chosen are 
     assert(choices.length === 2 && choices.every((choice) => choice?.search));
     for (const [n, [first, end]] of [[0, 1], [1, COUNT]].entries()) {
       const out = join(folder, `shard-${n}`);
-      const { record } = await writeParts(runner, { ...request, shard: { first, end }, out }, () => {});
+      const { record, windows } = await writeParts(runner, { ...request, shard: { first, end }, out }, () => {});
+      const described = choices.map((choice, turn) => ({ class: 1 + turn, ...choice }));
+      assertEquals((record as { noise?: unknown }).noise, described);
+      assert(windows!.startsWith("Windows: "), windows);
       const { pixels } = await contentOf(out);
       assertEquals(pixels, done.slice(first, end).flatMap((image) => [...image.pixels]));
       assertEquals((record as { denoiser?: { name: string } }).denoiser?.name, "local-score");
