@@ -171,6 +171,7 @@ export type {
   PriorCost,
   PriorParts,
   RandomNumbers,
+  Region,
   Revisit,
   Rows,
   Step,

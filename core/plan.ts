@@ -1,7 +1,7 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import { fail, type Filled, filled } from "./entries.ts";
 import { isObject } from "./options.ts";
-import { LAYER, NOISE, partsOf, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
+import { LAYER, NOISE, partsOf, PROFILE, type Profile, type ProfileLayer, REGION } from "./profile.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
 import { type DiffusionSettings, noiseLevels, windowsUpTo } from "./schedule.ts";
@@ -135,6 +135,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
       fail(`layers.${wrong.layer}.${name}`, `${none} for images that are not aligned`, found);
     }
   }
+  checkRegions(checked, plugins);
   return deepFreeze({
     ...without(checked, [...DESCRIPTIONS, "noise"]),
     ...noise && { noise },
@@ -142,6 +143,22 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     profile: structuredClone(profile),
     sizes: sizes.slice(0, coarsest + 1),
     layers: layers.slice(0, coarsest),
+  });
+}
+
+/** Checks that regions lie in images that are aligned, and that each has a name of its own. */
+function checkRegions({ regions = [], aligned }: Filled<typeof PROFILE>, plugins: Registry): void {
+  if (regions.length > 0 && !aligned) fail("regions", "none for images that are not aligned", regions);
+  regions.forEach((region, r) => {
+    const at = `regions.${r}`;
+    if (!isObject(region)) fail(at, "a region", region);
+    const { name, x, y, width, height } = filled(REGION, region, { plugins, at });
+    const isNew = regions.findIndex((other) => other.name === name) === r;
+    if (!/^[a-z][a-z-]*$/.test(name) || !isNew) fail(`${at}.name`, "a word that no other region has", name);
+    for (const [side, first, length] of [["width", x, width], ["height", y, height]] as const) {
+      // 0.7 + 0.3 may exceed 1 in its last bit.
+      if (length <= 0 || first + length > 1 + 1e-9) fail(`${at}.${side}`, "a region inside the image", length);
+    }
   });
 }
 

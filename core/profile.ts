@@ -189,6 +189,15 @@ export const NOISE = {
   },
 } as const satisfies Table;
 
+/** A rectangle of aligned images, by parts of their sides: it means the same at any size. */
+export const REGION = {
+  name: { type: "text", about: "one word, such as eyes" },
+  x: { type: "number", min: 0, max: 1, about: "left edge, as a part of the width" },
+  y: { type: "number", min: 0, max: 1, about: "upper edge, as a part of the height" },
+  width: { type: "number", min: 0, max: 1, about: "width, as a part of the image's" },
+  height: { type: "number", min: 0, max: 1, about: "height, as a part of the image's" },
+} as const satisfies Table;
+
 /** The entries of a profile. An entry that is added here is in the types, in the plan, in `withSetting` and in the schema. */
 export const PROFILE = {
   name: { type: "text", about: "one word, also the folder of the results" },
@@ -263,6 +272,13 @@ export const PROFILE = {
     about: "where seed images come from by default: test images, or quilt for exemplars, where it is left out",
   },
   noise: { type: "object", entries: NOISE, optional: true, about: "how images are made from noise" },
+  regions: {
+    type: "objects",
+    entries: REGION,
+    optional: true,
+    expected: "a list of regions",
+    about: "parts of aligned images in which metrics measure structure, too: each with name, x, y, width and height",
+  },
   tile: {
     type: "choice",
     choices: TILES,

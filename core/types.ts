@@ -313,6 +313,10 @@ export interface MetricInput {
    * host computes it once for all metrics; where it is left out, the metric computes it.
    */
   readonly trainingNeighbours?: NeighbourDistances;
+  /** The part of each generated image that its largest contributor gives, in [0, 1], where the images' sources are known. */
+  readonly shares?: Float64Array;
+  /** Parts of the images in which a metric may measure, too. */
+  readonly regions?: readonly Region[];
   /** n of the profile, the side of a patch. */
   readonly patch: number;
   /** Pixels that neighbouring patches share: the finest layer's overlap, in proportion to `patch` where that layer has another patch. */
@@ -321,6 +325,20 @@ export interface MetricInput {
   readonly window: number;
   /** The kernels over the memory that holds the images. */
   readonly kernels: Kernels;
+}
+
+/** A rectangle of aligned images, by parts of their sides, 0..1. */
+export interface Region {
+  /** One word, such as eyes. */
+  readonly name: string;
+  /** Left edge. */
+  readonly x: number;
+  /** Upper edge. */
+  readonly y: number;
+  /** Part of the width. */
+  readonly width: number;
+  /** Part of the height. */
+  readonly height: number;
 }
 
 /** The distances of each image of a set to its nearest other images of the set. */

@@ -24,6 +24,7 @@ import { precision } from "./metrics/precision.ts";
 import { recall } from "./metrics/recall.ts";
 import { sharpness } from "./metrics/sharpness.ts";
 import { spread } from "./metrics/spread.ts";
+import { share } from "./metrics/share.ts";
 import { structure } from "./metrics/structure.ts";
 import { symmetry } from "./metrics/symmetry.ts";
 import { twoSample } from "./metrics/two_sample.ts";
@@ -52,6 +53,7 @@ const plugins = [
   contrast,
   sharpness,
   structure,
+  share,
   symmetry,
   novelty,
   localScore,

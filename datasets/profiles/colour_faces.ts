@@ -1,5 +1,6 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
+import { FACE_REGIONS } from "./face_regions.ts";
 import { colourFacesRelit } from "./colour_faces_relit.ts";
 import { DRAWN_ONCE } from "./faces_relit.ts";
 
@@ -14,6 +15,7 @@ export const colourFaces: Profile = {
   size: 64, // image sizes: 32 -> 64 from noise, 8 -> 16 -> 32 -> 64 from seed images
   channels: 3,
   classwise: false,
+  regions: FACE_REGIONS,
   patch: 8,
   prior: ["detail", { neighbours: 1, coherent: true, maxShare: 1 }],
   contexts: [["square", { extent: 2, weight: 0.3 }]],

@@ -1,5 +1,6 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
+import { FACE_REGIONS } from "./face_regions.ts";
 import { DRAWN_ONCE, facesRelit } from "./faces_relit.ts";
 
 /**
@@ -20,6 +21,7 @@ export const faces: Profile = {
   dataset: "faces",
   size: 128, // image sizes: 32 -> 64 -> 128 from noise, 8 -> 16 -> 32 -> 64 -> 128 from seed images
   classwise: false,
+  regions: FACE_REGIONS,
   restoredAs: "faces-paper", // `detail` amplifies what it pastes
   patch: 8,
   prior: ["detail", { neighbours: 1, coherent: true, maxShare: 1 }],

@@ -1,5 +1,6 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
+import { FACE_REGIONS } from "./face_regions.ts";
 
 /** Aligned faces: table 2 of the paper. Each line is a row of the table; l = 0, the finest layer, is first. */
 export const facesPaper: Profile = {
@@ -8,6 +9,7 @@ export const facesPaper: Profile = {
   dataset: "faces",
   size: 128, // image sizes: 8 -> 16 -> 32 -> 64 -> 128
   classwise: false,
+  regions: FACE_REGIONS,
   patch: 8, // n -- patch size
   // Not stated in the paper, chosen by looking at results: more neighbours or heavier contexts flatten the contrast,
   // fewer break the face apart. `deno task synth --profile faces-paper --set prior.neighbours=50` shows it.

@@ -1,5 +1,6 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
+import { FACE_REGIONS } from "./face_regions.ts";
 
 /** A layer whose patches are drawn once, in one sweep, and averaged where they overlap. */
 export const DRAWN_ONCE = {
@@ -50,6 +51,7 @@ export const facesRelit: Profile = {
   dataset: "faces",
   size: 128, // image sizes: 8 -> 16 -> 32 -> 64 -> 128
   classwise: false,
+  regions: FACE_REGIONS,
   restoredAs: "faces-paper", // `detail` amplifies what it pastes
   patch: 8,
   prior: ["detail", { neighbours: 1, coherent: true, maxShare: 1 }],

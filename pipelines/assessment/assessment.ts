@@ -12,6 +12,8 @@ export interface AssessedImages extends LabelledImages {
   readonly scaled?: string;
   /** The file of each image, below the path that was read; or else the one file that holds them all. */
   readonly names: readonly string[] | string;
+  /** The part of each image that its largest contributor gives, where a record beside the images says it; NaN where not. */
+  readonly shares?: Float64Array;
   /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }
@@ -73,7 +75,14 @@ export async function assess(
   metrics: readonly ChosenMetric[],
 ): Promise<Pick<Assessment, "scores" | "baseline">> {
   const heldOut = test.images.count > 0 ? test : undefined;
-  const withoutNeighbours: AssessmentInput = { plan, generated: set, training: train, heldOut, classes };
+  const withoutNeighbours: AssessmentInput = {
+    plan,
+    generated: set,
+    shares: set.shares,
+    training: train,
+    heldOut,
+    classes,
+  };
   const finding = runner.progress("Comparing the training images with each other");
   const neighbours = await neighboursOf(runner, withoutNeighbours, metrics, finding.update).finally(finding.end);
   const input = { ...withoutNeighbours, neighbours }, bar = runner.progress("Assessing");
@@ -81,7 +90,7 @@ export async function assess(
     const sample = heldOutSample(test, set, classes);
     if (!sample || isSame(sample, set)) return { scores: await runMetrics(runner, input, metrics, bar.update) };
     const scores = await runMetrics(runner, input, metrics, (done) => bar.update(done / 2));
-    const compared = { ...input, generated: sample };
+    const compared = { ...input, generated: sample, shares: undefined };
     return { scores, baseline: await runMetrics(runner, compared, metrics, (done) => bar.update(0.5 + done / 2)) };
   } finally {
     bar.end();

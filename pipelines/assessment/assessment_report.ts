@@ -11,7 +11,7 @@ import type { Cell, Figure, Report, Section } from "../report/report.ts";
 import { type Framed, groupWidth, sheet } from "../report/sheet.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";
-import { settingsText } from "./assessment_results.ts";
+import { regionScores, settingsText } from "./assessment_results.ts";
 import type { MetricScore } from "./metric_score.ts";
 import { evenlySpaced, paddedImages, reduced, unitVectors } from "./padded_images.ts";
 import { valuesByImage } from "./values_by_image.ts";
@@ -38,7 +38,15 @@ export async function assessmentReport(assessment: Assessment, command: string):
     ? "given"
     : `by nearest neighbours, right for ${(100 * classified).toFixed(1)} % of held-out images`;
   const sections: Section[] = [
-    { title: "Scores", figures: [scoreTable(assessment), ...classTables(assessment), settingsTable(assessment)] },
+    {
+      title: "Scores",
+      figures: [
+        scoreTable(assessment),
+        ...regionTable(assessment),
+        ...classTables(assessment),
+        settingsTable(assessment),
+      ],
+    },
     {
       title: "Likelihood",
       text: "How plausible the patches of an image are, given the training patches at the same location.",
@@ -78,6 +86,20 @@ export async function assessmentReport(assessment: Assessment, command: string):
     ],
     sections: sections.filter(({ figures }) => figures.length > 0),
   };
+}
+
+/** The scores inside the profile's regions, where a metric measures there. */
+function regionTable(assessment: Assessment): Figure[] {
+  const scores = regionScores(assessment);
+  if (scores.length === 0) return [];
+  return [{
+    kind: "table",
+    caption: "Scores inside regions of the images: mean and greatest value, beside those of held-out images.",
+    columns: ["metric", "region", "score", "greatest", "held-out", "held-out, greatest"],
+    rows: scores.map(({ metric, region, score, range, heldOut }) => {
+      return [metric, region, score, range[1], heldOut?.score ?? "n/a", heldOut?.range[1] ?? "n/a"];
+    }),
+  }];
 }
 
 function scoreTable({ scores, baseline }: Assessment): Figure {

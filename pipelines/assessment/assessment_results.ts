@@ -19,8 +19,40 @@ export function assessmentRecord(assessment: Assessment, command: string): objec
     data: { name: data.name, origin: data.origin, files: data.files, classes: data.classes },
     labels: set.labels ? classified === undefined ? "given" : { classifiedWithAccuracy: classified } : "none",
     scores: scores.map((one, i) => ({ ...scoreRecord(one), heldOut: baseline && scoreRecord(baseline[i]) })),
+    regions: regionScores(assessment),
     seconds,
   };
+}
+
+/** The score of a metric inside a region of the images. */
+export interface RegionScore {
+  readonly metric: string;
+  readonly region: string;
+  /** Mean of all images, the least and the greatest value. */
+  readonly score: number;
+  readonly range: readonly [least: number, greatest: number];
+  /** The same of the held-out images. */
+  readonly heldOut?: { readonly score: number; readonly range: readonly [least: number, greatest: number] };
+}
+
+/** The scores inside the profile's regions, of all metrics that measure there. */
+export function regionScores({ plan, scores, baseline }: Assessment): RegionScore[] {
+  return scores.flatMap(({ metric, results }, i) => {
+    return (plan.regions ?? []).flatMap(({ name: region }) => {
+      const assessed = inRegion(results, region);
+      const heldOut = baseline && inRegion(baseline[i].results, region);
+      return assessed ? [{ metric, region, ...assessed, heldOut }] : [];
+    });
+  });
+}
+
+/** Mean, least and greatest of a series of all classes; undefined where no value is known. */
+function inRegion(results: MetricScore["results"], region: string) {
+  const values = results.flatMap(({ result: { series } }) => [...series[region] ?? []]);
+  const known = values.filter((value) => !Number.isNaN(value));
+  if (known.length === 0) return undefined;
+  const range = [known.reduce((a, b) => Math.min(a, b)), known.reduce((a, b) => Math.max(a, b))] as const;
+  return { score: known.reduce((a, b) => a + b) / known.length, range };
 }
 
 function scoreRecord(
@@ -54,7 +86,8 @@ export function imagesCsv({ set, scores, data: { train, classes } }: Assessment)
 }
 
 /** Writes the scores as a table of text, with a line of scores by class for each metric that has classes. */
-export function assessmentTable({ scores, baseline, seconds, set, data: { classes } }: Assessment): string {
+export function assessmentTable(assessment: Assessment): string {
+  const { scores, baseline, seconds, set, data: { classes } } = assessment;
   const head = ["metric", "score", "95 % interval", "n", "held-out", "least .. greatest", "of all images", "settings"];
   const rows = scores.map((one, i) => [
     one.metric,
@@ -66,6 +99,10 @@ export function assessmentTable({ scores, baseline, seconds, set, data: { classe
     one.tooFew === undefined ? significant(one.pooled) : "n/a",
     settingsText(one.settings),
   ]);
+  for (const { metric, region, score, range, heldOut } of regionScores(assessment)) {
+    const others = heldOut ? significant(heldOut.score) : "-";
+    rows.push([`${metric}, ${region}`, significant(score), "-", "", others, endsText(range), significant(score), ""]);
+  }
   const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
   const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
   const byClass = scores.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>

@@ -18,6 +18,8 @@ export interface MetricJob {
   readonly heldOut?: Images;
   readonly labels?: MetricInput["labels"];
   readonly trainingNeighbours?: NeighbourDistances;
+  readonly shares?: Float64Array;
+  readonly regions?: MetricInput["regions"];
   readonly patch: number;
   readonly overlap: number;
   readonly window: number;
@@ -38,6 +40,8 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
       heldOut: job.heldOut && rows(kernels, job.heldOut),
       labels: job.labels,
       trainingNeighbours: job.trainingNeighbours,
+      shares: job.shares,
+      regions: job.regions,
       patch: job.patch,
       overlap: job.overlap,
       window: job.window,

@@ -20,6 +20,8 @@ import { estimatedWork } from "./work.ts";
 export interface AssessmentInput {
   readonly plan: Plan;
   readonly generated: LabelledImages;
+  /** The share of each generated image that its largest contributor gives, where it is known. */
+  readonly shares?: Float64Array;
   readonly training: LabelledImages;
   readonly heldOut?: LabelledImages;
   /** The classes to measure one by one; [undefined]: all images together. */
@@ -161,6 +163,7 @@ function addJobs(
           heldOut: heldOut?.labels,
         }
         : undefined,
+      regions: plan.regions,
       patch,
       overlap,
       window,
@@ -168,7 +171,8 @@ function addJobs(
     const first = jobs.length, parts = separable ? Math.ceil(chosen.length / PART) : 1;
     for (let part = 0; part < parts; part++) {
       const images = separable ? chosen.subarray(part * PART, (part + 1) * PART) : chosen;
-      jobs.push({ ...common, generated: paddedImages(generated, images, size) });
+      const shares = input.shares && Float64Array.from(images, (image) => input.shares![image]);
+      jobs.push({ ...common, shares, generated: paddedImages(generated, images, size) });
     }
     return [{ label, images: chosen, first, parts }];
   });

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { leastSide, plan, type PlanLayer } from "../../core/plan.ts";
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
 import { squareOf } from "../../core/shape.ts";
@@ -150,7 +150,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
   const keys =
-    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, morph, morphOf, seedNoise, seedModel, from, noise, tile, pixelArt, restoredAs)";
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, morph, morphOf, seedNoise, seedModel, from, noise, regions, tile, pixelArt, restoredAs)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
@@ -306,6 +306,28 @@ Deno.test("plan: morphs are of up to 100 others each, of aligned images that are
   assertEquals(sentence(exemplars), cannot("morph", "0 for images that are not aligned", "3"));
   const art = changed({ morph: 3, pixelArt: true, channels: 3 });
   assertEquals(sentence(art), cannot("morph", "0 for pixel art, whose colours no average may mix", "3"));
+});
+
+Deno.test("plan: regions lie in aligned images, each with a name of its own", () => {
+  const eyes = { name: "eyes", x: 0.2, y: 0.3, width: 0.6, height: 0.2 };
+  const edge = { ...eyes, name: "edge", x: 0.7, width: 0.3 };
+  assertEquals(plan(changed({ regions: [eyes, edge] }), builtins).regions, [eyes, edge]);
+  assertEquals(plan(small, builtins).regions, undefined);
+  const wrong = (entries: object, at: string, expected: string, got: string) => {
+    assertEquals(
+      sentence(changed({ regions: [eyes, { ...edge, ...entries }] })),
+      cannot(`regions.1.${at}`, expected, got),
+    );
+  };
+  wrong({ x: -0.1 }, "x", "a number from 0 to 1", "-0.1");
+  wrong({ x: 0.71 }, "width", "a region inside the image", "0.3");
+  wrong({ height: 0 }, "height", "a region inside the image", "0");
+  wrong({ name: "eyes" }, "name", "a word that no other region has", '"eyes"');
+  wrong({ name: "left eye" }, "name", "a word that no other region has", '"left eye"');
+  assertEquals(sentence(changed({ regions: [5] })), cannot("regions.0", "a region", "5"));
+  assertEquals(sentence(changed({ regions: [] })), cannot("regions", "a list of regions", "[]"));
+  const texture = changed({ regions: [eyes], aligned: false, contexts: [] });
+  assertStringIncludes(sentence(texture), "expected none for images that are not aligned");
 });
 
 Deno.test("plan: wrong plugins and options", () => {

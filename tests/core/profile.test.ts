@@ -122,6 +122,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "seedModel",
     "from",
     "noise",
+    "regions",
     "tile",
     "pixelArt",
     "restoredAs",

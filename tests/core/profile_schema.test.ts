@@ -91,6 +91,7 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
     ) => ["layers", 0, key]),
     ...["h", "lambda", "rho"].map((key) => ["layers", 1, key, 0]),
     ["layers", 0],
+    ["regions"],
     ["layers", 0, "offsets", 0],
     ["layers", 0, "unknown"],
     ["unknown"],

@@ -36,6 +36,8 @@ const USUAL = [
   "sharpness",
   "symmetry",
 ];
+/** What is measured with them where a record beside the images says what they were made of. */
+const OF_SOURCES = "share";
 
 /** What is asked for. */
 export interface AssessRequest {
@@ -78,13 +80,14 @@ export async function assessImages(asked: AssessRequest): Promise<void> {
   if (imagesPath === undefined) {
     throw new RequestError("assess needs --images: a picture, a folder of pictures, an IDX file or an NPY file");
   }
-  const metrics = chooseMetrics(asked.metrics, asked.settings, plugins);
-
   const { aligned, channels } = asGiven;
   if (!aligned) {
     throw new RequestError(`Cannot assess with profile "${named.name}": expected a profile of aligned images`);
   }
+  chooseMetrics(asked.metrics, asked.settings, plugins, USUAL); // wrong names before images are read
   const read = await readImageSet(imagesPath, asked.labels, { channels });
+  const usual = read.shares ? [...USUAL, OF_SOURCES] : USUAL;
+  const metrics = chooseMetrics(asked.metrics, asked.settings, plugins, usual);
   // Pixel art has the size of the pictures, as in synth.
   const ownSize = asked.size === undefined && asGiven.pixelArt;
   const planned = ownSize ? plan(resizedProfile(named, read.images), registry) : asGiven, { sizes: [size] } = planned;
@@ -180,9 +183,10 @@ function chooseMetrics(
   given: readonly string[],
   settings: readonly string[],
   { registry }: Plugins,
+  usual: readonly string[],
 ): ChosenMetric[] {
   const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
-  const names = given.includes("all") ? known : given.length > 0 ? [...new Set(given)] : USUAL;
+  const names = given.includes("all") ? known : given.length > 0 ? [...new Set(given)] : usual;
   const options: Record<string, Record<string, number | string>> = {};
   try {
     for (const setting of settings) {

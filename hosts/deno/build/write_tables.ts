@@ -65,7 +65,7 @@ function valuesOf(shape: EntryShape): string {
     case "object":
       return `object: ${Object.keys(shape.entries).map((key) => `\`${key}\``).join(", ")}`;
     case "objects":
-      return "list of layers";
+      return shape.expected?.replace(/^a /, "") ?? "list of objects";
     case "text":
       return "text";
   }

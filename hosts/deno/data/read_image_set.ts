@@ -20,6 +20,8 @@ export interface ImageSet extends LabelledImages {
   readonly scaled?: string;
   /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */
   readonly classes?: readonly string[];
+  /** The part of each image that its largest contributor gives, where `synth` wrote that; NaN for other images. */
+  readonly shares?: Float64Array;
   /** What users should know of how the files were read: phrases. */
   readonly notes?: readonly string[];
 }
@@ -42,7 +44,8 @@ export async function readImageSet(
   reading: Pick<Reading, "channels"> = {},
 ): Promise<ImageSet> {
   const { channels = 1 } = reading, set = await readAsIs(path, labelsPath, { channels });
-  return { ...set, images: withChannels(set.images, channels) };
+  const shares = sharesInRecord(await imagesInRecord(path), set);
+  return { ...set, images: withChannels(set.images, channels), ...shares && { shares } };
 }
 
 async function readAsIs(path: string, labelsPath: string | undefined, reading: Reading): Promise<ImageSet> {
@@ -108,15 +111,44 @@ async function joined(
   return { ...set, names: folder, ...classes && !labelsPath && { classes } };
 }
 
-/** The files that `synth` wrote for the images of a folder, as its `run.json` names them; undefined where it does not. */
-async function namesInRecord(folder: string, count: number): Promise<string[] | undefined> {
+/** What `run.json` says of an image, as far as it is used here. */
+interface RecordedImage {
+  readonly file?: unknown;
+  readonly contributors?: readonly { readonly image: number | null; readonly share: number }[];
+}
+
+/** The images of the record of a folder, as `synth` wrote it; [] where there is none. */
+async function imagesInRecord(folder: string): Promise<readonly RecordedImage[]> {
   try {
     const { images } = JSON.parse(await Deno.readTextFile(join(folder, "run.json")));
-    const names = (images as { file: unknown }[]).map(({ file }) => file);
-    return names.length === count && names.every((name) => typeof name === "string") ? names as string[] : undefined;
+    return Array.isArray(images) ? images : [];
   } catch {
-    return undefined; // the names are for people: images without a record have their number
+    return []; // what it says is for people: images without a record have their number
   }
+}
+
+/** The files that `synth` wrote for the images of a folder, as its `run.json` names them; undefined where it does not. */
+async function namesInRecord(folder: string, count: number): Promise<string[] | undefined> {
+  const names = (await imagesInRecord(folder)).map((image) => image?.file);
+  return names.length === count && names.every((name) => typeof name === "string") ? names as string[] : undefined;
+}
+
+/** The largest share of each image, found by its file, as a record says it; undefined where it says none. */
+function sharesInRecord(
+  recorded: readonly RecordedImage[],
+  { names, images: { count } }: Pick<ImageSet, "names" | "images">,
+): Float64Array | undefined {
+  const byFile = new Map(recorded.map((image) => [image?.file, shareOf(image)]));
+  const files = typeof names === "string" ? [] : names;
+  const shares = Float64Array.from({ length: count }, (_, i) => byFile.get(files[i]) ?? NaN);
+  return shares.every(Number.isNaN) ? undefined : shares;
+}
+
+/** The largest share that a training image has in a recorded image; 0 where no pixel is a copy. */
+function shareOf(image: RecordedImage): number | undefined {
+  if (!Array.isArray(image?.contributors)) return undefined;
+  const copied = image.contributors.find((one) => one?.image !== null && Number(one?.image) >= 0);
+  return copied ? Number(copied.share) : 0;
 }
 
 async function withLabels(

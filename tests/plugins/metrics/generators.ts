@@ -5,7 +5,7 @@ import type { AnyPlugin, Plugin } from "../../../core/plugin.ts";
 import { pad } from "../../../core/pyramid.ts";
 import { stream } from "../../../core/random.ts";
 import { optionValues } from "../../../core/options.ts";
-import type { MetricResult, Rows } from "../../../core/types.ts";
+import type { MetricInput, MetricResult, Rows } from "../../../core/types.ts";
 import { squareOf } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
@@ -151,6 +151,7 @@ export interface Subject {
   readonly training: ImageSet;
   readonly heldOut?: ImageSet;
   readonly labelled?: boolean;
+  readonly regions?: MetricInput["regions"];
   /** By default 6, 2 and 2, as in the digits' profile. */
   readonly patch?: number;
   readonly overlap?: number;
@@ -174,6 +175,7 @@ export function judge(plugin: AnyPlugin, subject: Subject, options = {}, kernels
       labels: subject.labelled
         ? { generated: generated.labels, training: training.labels, heldOut: heldOut?.labels }
         : undefined,
+      regions: subject.regions,
       patch,
       overlap,
       window,

@@ -19,7 +19,7 @@ function soft(seed: number, count: number, size: number): ImageSet {
 
 /** Equations (ll pixel), (ll image) and (patch ll), term by term. */
 function direct(
-  { generated, training, patch, overlap, window }: Required<Omit<Subject, "heldOut" | "labelled">>,
+  { generated, training, patch, overlap, window }: Required<Omit<Subject, "heldOut" | "labelled" | "regions">>,
   sigma: number,
 ) {
   const { size } = training, last = size - patch, reach = window - 1;

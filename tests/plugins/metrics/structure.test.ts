@@ -67,3 +67,35 @@ Deno.test("structure: a flat image has none", () => {
   assertEquals([values[0], series.nearest[0]], [NaN, -1]);
   assertEquals(warnings, ["1 images have no structure, being flat; they are left out of the score"]);
 });
+
+Deno.test("structure: in a region, the highest correlation there, with whatever training image", () => {
+  const faces = portraits(30);
+  const training = setOf(faces.slice(0, 20));
+  const [eyes, mouth] = [{ name: "eyes", x: 0.2, y: 0.3, width: 0.6, height: 0.2 }, {
+    name: "mouth",
+    x: 0.3,
+    y: 0.65,
+    width: 0.4,
+    height: 0.2,
+  }];
+  // A new face with the eyes of training portrait 7 and all around them, far enough for their local mean and contrast.
+  const put = (from: Uint8Array, to: Uint8Array) =>
+    to.map((value, i) => {
+      const row = Math.floor(i / SIDE) / SIDE;
+      return row > 0.1 && row < 0.62 ? from[i] : value;
+    });
+  const generated = setOf([put(faces[7], faces[25]), faces[25]]);
+  const input = { training, generated, heldOut: setOf(faces.slice(20)) };
+  const whole = judge(structure, input);
+  const { values, series } = judge(structure, { ...input, regions: [eyes, mouth] });
+  assertEquals(values, whole.values);
+  assertEquals(Object.keys(series), ["nearest", "eyes", "mouth"]);
+  assert(series.eyes[0] > 0.97 && series.eyes[1] < series.eyes[0] - 0.05, `${series.eyes}`);
+  assert(Math.abs(series.mouth[0] - series.mouth[1]) < 0.05, `${series.mouth}`);
+  // All of an image is a region, too; a region of no pixel has one.
+  const all = { name: "all", x: 0, y: 0, width: 1, height: 1 };
+  const dot = { name: "dot", x: 1, y: 1, width: 0.0001, height: 0.0001 };
+  const ends = judge(structure, { ...input, regions: [all, dot] }).series;
+  assertEquals(ends.all, whole.values);
+  assert(ends.dot.every(Number.isNaN), "one pixel has no correlation");
+});

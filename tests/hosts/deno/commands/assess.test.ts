@@ -98,6 +98,18 @@ async function assessed(images: string, words: readonly string[] = [], options?:
 const numbers = (rows: readonly Record<string, string>[], column: string) => rows.map((row) => Number(row[column]));
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
+Deno.test("assess: the largest share of images that synth wrote is measured; of other images there is none", async () => {
+  await withFolder(async (folder) => {
+    const { run } = await synthesized(join(folder, "run"), ["--profile", "digits", "--count", "10"]);
+    const { score, csv } = await assessed(join(folder, "run"));
+    const shares = run.images.map(({ contributors }: { contributors: { share: number }[] }) => contributors[0].share);
+    numbers(csv, "share").forEach((share, i) => assertAlmostEquals(share, shares[i]));
+    assertAlmostEquals(score("share").ofAllImages, mean(shares));
+    const images = await idx(folder, DIGITS), { summary } = await assessed(images, ["--metric", "share"]);
+    assertStringIncludes(summary.scores[0].tooFew, "the images have no record of what they were made of");
+  });
+});
+
 Deno.test("assess: labelled digits: the table, scores.json and images.csv have all that they must have", async () => {
   await withFolder(async (folder) => {
     const images = await idx(folder, DIGITS), { stdout, stderr, summary, csv, score } = await assessed(images);
