@@ -64,6 +64,7 @@ const WRITTEN = [
   "manifest.json",
   "restore.json",
   "scores.json",
+  "privacy.json",
   "tune.json",
   "worth.json",
   "worth.csv",

@@ -64,8 +64,8 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   merge: ["manifest.json", "run.json"],
   forget: [],
 };
-/** What `synth` writes in parts. */
-const IN_PARTS = ["run.json"];
+/** What `synth` writes in parts, and what `assess` writes on privacy. */
+const IN_PARTS = ["run.json"], ON_PRIVACY = ["privacy.json", "images.csv"];
 
 /** A folder for PATCHLOOM_DATA that holds a third of the built-in digits: the commands of a guide are tried in less time. */
 export function fewData(): Promise<string> {
@@ -103,8 +103,9 @@ export async function runCommands(document: Document, t: Deno.TestContext, sessi
         if (file) await Deno.writeTextFile(join(folder, file), stdout);
         if (!WRITTEN[task] || command.endsWith("--help")) return assert(stdout.length > 0);
         const out = named ?? `out/${own[task as keyof typeof own] ?? task}`, written = await files(folder);
-        const isInParts = /--shard|--format/.test(command);
-        const names = [...isInParts ? IN_PARTS : WRITTEN[task], ...command.includes("--report") ? ["report.html"] : []];
+        const isInParts = /--shard|--format/.test(command), isOnPrivacy = command.includes("--privacy");
+        const usual = isInParts ? IN_PARTS : isOnPrivacy ? ON_PRIVACY : WRITTEN[task];
+        const names = [...usual, ...command.includes("--report") ? ["report.html"] : []];
         for (const name of names) assert(written.includes(name ? `${out}/${name}` : out), `no ${out}/${name}`);
       });
     }

@@ -1,4 +1,5 @@
 /** Scores any images, ours or another system's, against training images. */
+import { join } from "node:path";
 import { optionValues, suggestion } from "../../../core/options.ts";
 import { plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
@@ -10,6 +11,8 @@ import { assessmentTable } from "../../../pipelines/assessment/assessment_result
 import { classify } from "../../../pipelines/assessment/classify.ts";
 import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
+import { assessPrivacy } from "../../../pipelines/privacy/privacy.ts";
+import { privacyTable } from "../../../pipelines/privacy/privacy_results.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
@@ -19,7 +22,7 @@ import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
-import { assessmentFiles, mainFile, writeAssessment } from "./write_assessment.ts";
+import { assessmentFiles, mainFile, privacyFiles, writeAssessment, writePrivacy } from "./write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -61,6 +64,8 @@ export interface AssessRequest {
   /** The folder of the results, and whether files in it are replaced that Patchloom did not write. */
   readonly out: string;
   readonly force: boolean;
+  /** Whether to say what the images tell of their training images, in place of scores. */
+  readonly privacy: boolean;
   /** Whether to write a report, and whether to print the record instead of the table. */
   readonly report: boolean;
   readonly json: boolean;
@@ -69,8 +74,13 @@ export interface AssessRequest {
   readonly command: string;
 }
 
-/** Scores images, writes the scores, and prints them. */
-export async function assessImages(asked: AssessRequest): Promise<void> {
+/**
+ * Scores images, writes the scores, and prints them. With `privacy` it writes and prints what the images tell of their training
+ * images.
+ *
+ * @returns whether there is no objection to the images
+ */
+export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const { images: imagesPath, threads, out: folder, force, report, json, quiet } = asked;
   const started = performance.now(), say = messagePrinter(quiet);
   const asksFor = await withPluginsOfProfile("assess", asked.profile, asked.plugin, asked.sandbox);
@@ -106,13 +116,22 @@ export async function assessImages(asked: AssessRequest): Promise<void> {
   say(`Data: ${data.origin}`);
   await using out = await openOutFolder(folder, {
     command: "assess",
-    planned: assessmentFiles(report),
+    planned: asked.privacy ? privacyFiles(report) : assessmentFiles(report),
     force,
     inputs: [path, data, read],
   });
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
   const unlabelled = { plan: planned, data, path: imagesPath, set, classes: [] };
+  if (asked.privacy) {
+    const privacy = await stoppable(signals, () => `${folder} is unchanged`, async () => {
+      return await assessPrivacy(runner, await labelledRequest(runner, unlabelled, only, say));
+    });
+    const record = await writePrivacy(privacy, { report, command: asked.command }, out);
+    say(`Written: ${join(folder, report ? "report.html" : "privacy.json")}`);
+    print(json ? JSON.stringify(record, null, 2) : privacyTable(privacy));
+    return privacy.objections.length === 0;
+  }
   const { request, found } = await stoppable(signals, () => `${folder} is unchanged`, async () => {
     const request = await labelledRequest(runner, unlabelled, only, say);
     // Metrics of labels need given labels, not those that the classification above guessed.
@@ -128,6 +147,7 @@ export async function assessImages(asked: AssessRequest): Promise<void> {
   say(`Written: ${mainFile(target)}`);
   print(json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
   for (const line of warningLines(found.scores)) say(line);
+  return true;
 }
 
 function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, size: Size): void {

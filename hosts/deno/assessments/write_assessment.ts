@@ -3,6 +3,9 @@ import { join } from "node:path";
 import type { Assessment } from "../../../pipelines/assessment/assessment.ts";
 import { assessmentReport } from "../../../pipelines/assessment/assessment_report.ts";
 import { assessmentRecord, imagesCsv } from "../../../pipelines/assessment/assessment_results.ts";
+import type { Privacy } from "../../../pipelines/privacy/privacy.ts";
+import { privacyReport } from "../../../pipelines/privacy/privacy_report.ts";
+import { privacyCsv, privacyRecord } from "../../../pipelines/privacy/privacy_results.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import type { OutFolder } from "../folders/out_folder.ts";
 
@@ -35,6 +38,30 @@ export async function writeAssessment(
     ["scores.json", JSON.stringify(record, null, 2) + "\n"],
     ["images.csv", imagesCsv(assessment)],
     ...report ? [["report.html", toHtml(await assessmentReport(assessment, command))] as const] : [],
+  ]);
+  return record;
+}
+
+/** Returns the names of the files on privacy, without run.json. */
+export function privacyFiles(report: boolean): string[] {
+  return ["privacy.json", "images.csv", ...report ? ["report.html"] : []];
+}
+
+/**
+ * Writes what was found on privacy, and returns the content of privacy.json.
+ *
+ * @throws {Error} if the folder cannot be written
+ */
+export async function writePrivacy(
+  privacy: Privacy,
+  { report, command }: Omit<Target, "folder">,
+  out: OutFolder,
+): Promise<object> {
+  const record = privacyRecord(privacy, command);
+  await out.finish({}, [
+    ["privacy.json", JSON.stringify(record, null, 2) + "\n"],
+    ["images.csv", privacyCsv(privacy)],
+    ...report ? [["report.html", toHtml(privacyReport(privacy, command))] as const] : [],
   ]);
   return record;
 }

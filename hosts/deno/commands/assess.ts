@@ -9,7 +9,7 @@ import {
   sizeFlag,
   threadsFlag,
 } from "./flags/common_flags.ts";
-import { command } from "./flags/flags.ts";
+import { command, UsageError } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
 
 /** The command. */
@@ -49,23 +49,34 @@ export const COMMAND = command({
         "a metric to measure; several times for more; all: all metrics, which takes longer (the paper's three, and those that show defects and copies)",
     },
     set: { value: "METRIC.OPTION=VALUE", many: true, about: "change an option of a metric: spread.perplexity=30" },
+    privacy: {
+      about:
+        "in place of scores: what the images tell of their training images, by attacks and copies beside held-out images",
+    },
+    gate: { about: "with --privacy: exit code 1 where images are copies, or where an attack finds training images" },
     ...pluginFlags,
     report: {
       about: "also write one HTML file with tables, plots, a t-SNE map, the best and worst images",
     },
-    out: { value: "DIR", about: "where report.html, scores.json and images.csv go (out/assess)" },
+    out: {
+      value: "DIR",
+      about: "where report.html, scores.json (with --privacy privacy.json) and images.csv go (out/assess)",
+    },
     ...threadsFlag("numbers"),
     ...forceFlag,
-    json: { about: "print scores.json to the standard output instead of the table" },
+    json: { about: "print scores.json or privacy.json to the standard output instead of the table" },
     ...quietFlag,
   },
   examples: [
     "deno task assess --profile digits --images out/digits",
     "deno task assess --profile digits --images folder-of-28x28-pictures --report",
+    "deno task assess --profile digits --images out/digits --privacy --gate",
     "deno task assess --profile digits --images samples.npy --metric originality --metric precision",
   ],
   async run({ given, args }) {
-    const { metric: metrics, set: settings, size, threads, out = "out/assess" } = given;
+    const { metric: metrics, set: settings, size, threads, privacy, gate, out = "out/assess" } = given;
+    if (gate && !privacy) throw new UsageError("Cannot use --gate alone: expected --privacy --gate");
+    if (privacy && metrics.length > 0) throw new UsageError("Cannot use --metric with --privacy: expected one of them");
     const request = {
       ...given,
       metrics,
@@ -76,6 +87,7 @@ export const COMMAND = command({
       command: commandLine("deno task assess", args),
     };
     const { assessImages } = await needed<typeof import("../assessments/assess.ts")>("assessments/assess.ts");
-    await assessImages(request);
+    const passes = await assessImages(request);
+    return gate && !passes ? 1 : 0;
   },
 });

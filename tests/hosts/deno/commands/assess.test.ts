@@ -542,3 +542,33 @@ Deno.test({
     });
   },
 });
+
+Deno.test("assess --privacy: copies fail, other images pass; --gate turns that into an exit code", async () => {
+  await withFolder(async (folder) => {
+    const data = await fewDigits(join(folder, "data"), 12, 6);
+    const out = join(folder, "out"), words = ["assess", "--profile", "digits", "--data", data, "--class", "all"];
+    const run = (images: string, ...more: string[]) => {
+      return cli([...words, "--images", images, "--out", out, "--privacy", ...more], { session });
+    };
+    const recorded = async () => JSON.parse(await Deno.readTextFile(join(out, "privacy.json")));
+    const copies = await idx(join(folder, "copies"), part(proceduralDigits("train", 12), 0, 40));
+    const refused = await run(copies, "--gate", "--report");
+    assertEquals(refused.code, 1, refused.stderr);
+    assertStringIncludes(refused.stdout, "Verdict: fails. 40 of 40 images are copies by distance");
+    assertEquals(await files(out), ["images.csv", "privacy.json", "report.html", "run.json"]);
+    const { verdict, nearness, heldOut } = await recorded();
+    assertEquals([verdict, heldOut], ["fails", 60]);
+    assertEquals(nearness[0].copies.length, 40);
+    assertEquals((await run(copies)).code, 0, "without --gate the verdict is a finding");
+    const others = await idx(join(folder, "others"), DIGITS), passed = await run(others, "--gate", "--json");
+    assertEquals([passed.code, JSON.parse(passed.stdout).verdict], [0, "passes"], passed.stdout);
+  });
+  await assertSentences([
+    [["assess", "--profile", "digits", "--images", "x", "--gate"], 2, "Cannot use --gate alone: expected --privacy"],
+    [
+      ["assess", "--profile", "digits", "--images", "x", "--privacy", "--metric", "judge"],
+      2,
+      "Cannot use --metric with --privacy",
+    ],
+  ], { session });
+});

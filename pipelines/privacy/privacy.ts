@@ -1,0 +1,276 @@
+/**
+ * What may be said of the privacy of training images: attacks that anyone can make who has the images, and how near the images
+ * stand to training images, each beside held-out images, which the generator never saw.
+ */
+import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import type { AssessmentRequest } from "../assessment/assessment.ts";
+import { evenlySpaced } from "../assessment/padded_images.ts";
+import { runMetrics } from "../assessment/run_metrics.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+import type { Runner } from "../run/runner.ts";
+import {
+  areaUnderCurve,
+  copyingScore,
+  type Estimate,
+  mean,
+  proportion,
+  quantile,
+  type TruePositives,
+  truePositives,
+} from "./statistics.ts";
+
+/** What is measured: both metrics give each image its nearest training image. */
+const METRICS = [{ name: "originality", options: {} }, { name: "structure", options: {} }] as const;
+/** Held-out images at most, and as many training images as members: more make intervals narrower, and take longer. */
+const MOST = 1000;
+/** The part of false positives at which an attack is judged: an attacker who names members should hardly ever be wrong. */
+const FALSE_POSITIVES = 0.01;
+/** How far an image's structure may exceed the greatest of held-out images: another sample has another greatest. */
+const TOLERANCE = 0.1;
+/** An image below this part of the held-out images' least originality is a copy by distance. */
+const COPIED = 0.5;
+/** Standard errors by which the area under the curve must exceed one half: four attacks are tried. */
+const SURE = 3;
+/** The 97.5 % point of the normal distribution: half an interval is so many standard errors. */
+const NORMAL = 1.959964;
+
+/** An attack that says whether an image was a training image, by its nearest assessed image. */
+export interface Attack {
+  /** What the attack compares. */
+  readonly by: "distance" | "structure";
+  /** How many training images, and as many held-out images, were attacked. */
+  readonly attacked: number;
+  /** The probability that a training image looks more like a member than a held-out image does; 0.5: the attack fails. */
+  readonly area: Estimate;
+  /** The part of the training images that are found with 1 % of the held-out images taken for members. */
+  readonly found: TruePositives;
+  /** Whether the attack does better than chance explains. */
+  readonly succeeds: boolean;
+}
+
+/** How near images stand to training images by one measure, beside held-out images. */
+export interface Nearness {
+  readonly by: "originality" | "structure";
+  readonly assessed: Summary;
+  readonly heldOut: Summary;
+  /** Images beyond these are copies: one for each class. */
+  readonly limits: readonly number[];
+  /** The numbers of the images that are copies. */
+  readonly copies: readonly number[];
+}
+
+/** A measure of a set of images. */
+export interface Summary {
+  readonly mean: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** What was found. */
+export interface Privacy extends AssessmentRequest {
+  /** How many held-out images they are compared with. */
+  readonly heldOut: number;
+  readonly attacks: readonly Attack[];
+  readonly nearness: readonly Nearness[];
+  /** The part of images that are farther from their nearest training image than that is from its own: Alaa et al. (2022). */
+  readonly authenticity: { readonly assessed: Estimate; readonly heldOut: Estimate };
+  /** C_T: see `copyingScore`. */
+  readonly copyingScore: number;
+  /** Regions in which images share more structure than held-out images do. */
+  readonly regions: readonly RegionNearness[];
+  /** Reasons to refuse the images: sentences. None: they pass. */
+  readonly objections: readonly string[];
+  /** Originality, structure and nearest training image of each assessed image. */
+  readonly scores: readonly MetricScore[];
+}
+
+/** How near images stand inside a region. */
+export interface RegionNearness {
+  readonly region: string;
+  readonly assessed: Summary;
+  readonly heldOut: Summary;
+}
+
+/**
+ * Measures what the images tell of their training images.
+ *
+ * @throws {Error} if there are fewer than 20 held-out images, or if the runner is stopped
+ */
+export async function assessPrivacy(runner: Runner, request: AssessmentRequest): Promise<Privacy> {
+  const { plan, data, set, classes } = request;
+  const heldOut = sampled(data.test, classes, MOST);
+  requireHeldOut(heldOut, data);
+  const members = membersLike(heldOut, data.train, classes);
+  const bar = runner.progress("Comparing images");
+  const measured = async (generated: LabelledImages, training: LabelledImages, part: number) => {
+    const input = { plan, generated, training, classes };
+    return await runMetrics(runner, input, METRICS, (done) => bar.update((part + done) / 4));
+  };
+  try {
+    const scores = await measured(set, data.train, 0);
+    const ofHeldOut = await measured(heldOut, data.train, 1);
+    const attackedMembers = await measured(members, set, 2);
+    const attackedOthers = await measured(heldOut, set, 3);
+    const attacks = [
+      attackBy("distance", distances(attackedMembers).map((d) => -d), distances(attackedOthers).map((d) => -d)),
+      attackBy("structure", valuesOf(attackedMembers[1]), valuesOf(attackedOthers[1])),
+    ];
+    const nearness = [originalityOf(scores[0], ofHeldOut[0]), structureOf(scores[1], ofHeldOut[1])];
+    const found = {
+      heldOut: heldOut.images.count,
+      attacks,
+      nearness,
+      authenticity: { assessed: authenticity(scores[0]), heldOut: authenticity(ofHeldOut[0]) },
+      copyingScore: copyingScore(scores[0].results.map(({ result }, c) => ({
+        generated: known(result.series.dG),
+        heldOut: known(ofHeldOut[0].results[c]?.result.series.dG ?? new Float64Array()),
+      }))),
+      regions: regionsOf(request, scores[1], ofHeldOut[1]),
+    };
+    return { ...request, ...found, scores, objections: objectionsTo(found, set.images.count) };
+  } finally {
+    bar.end();
+  }
+}
+
+/** With fewer held-out images, hardly anything can be said. */
+const FEWEST = 20;
+
+function requireHeldOut({ images: { count } }: LabelledImages, { name }: DataSet): void {
+  if (count >= FEWEST) return;
+  throw new Error(
+    `Cannot assess privacy with ${name}: expected at least ${FEWEST} held-out images of the same kind, got ${count}`,
+  );
+}
+
+/** Takes at most `most` images of some classes, evenly spaced, as many of each as there are in proportion. */
+function sampled(set: LabelledImages, classes: readonly (number | undefined)[], most: number): LabelledImages {
+  const each = Math.ceil(most / classes.length);
+  const chosen = classes.flatMap((label) => {
+    const ofClass = chosenBy(set.labels, label, set.images.count);
+    return Array.from(evenlySpaced(ofClass.length, each), (i) => ofClass[i]);
+  });
+  return pick(set, chosen);
+}
+
+/** Takes as many training images of each class as there are held-out images of it. */
+function membersLike(
+  heldOut: LabelledImages,
+  train: LabelledImages,
+  classes: readonly (number | undefined)[],
+): LabelledImages {
+  return pick(
+    train,
+    classes.flatMap((label) => {
+      const count = chosenBy(heldOut.labels, label, heldOut.images.count).length;
+      const ofClass = chosenBy(train.labels, label, train.images.count);
+      return Array.from(evenlySpaced(ofClass.length, count), (i) => ofClass[i]);
+    }),
+  );
+}
+
+/** The values of all classes, without those that are NaN. */
+function valuesOf({ results }: MetricScore): Float64Array {
+  return known(Float64Array.from(results.flatMap(({ result }) => [...result.values])));
+}
+
+function known(values: Float64Array): Float64Array {
+  return values.filter((value) => !Number.isNaN(value));
+}
+
+/** The distances of images to the nearest of the set that they were compared with. */
+function distances([{ results }]: readonly MetricScore[]): Float64Array {
+  return Float64Array.from(results.flatMap(({ result }) => [...result.series.dG]));
+}
+
+/** Tells members from others by a score. */
+export function attackBy(by: Attack["by"], members: Float64Array, others: Float64Array): Attack {
+  const area = areaUnderCurve(members, others);
+  const found = truePositives(members, others, FALSE_POSITIVES);
+  const wrong = proportion(Math.round(found.falsePositives * others.length), others.length);
+  const error = (area.interval[1] - area.interval[0]) / (2 * NORMAL);
+  const succeeds = area.value - SURE * error > 0.5 || found.interval[0] > Math.max(wrong.interval[1], FALSE_POSITIVES);
+  return { by, attacked: members.length, area, found, succeeds };
+}
+
+/** How near images stand by distance: below half of the held-out images' least originality they are copies. */
+function originalityOf(score: MetricScore, heldOut: MetricScore): Nearness {
+  const limits = limitsOf(score, heldOut, (values) => COPIED * quantile(values, 0));
+  return { by: "originality", ...summaries(score, heldOut), limits, copies: beyond(score, limits, (a, b) => a < b) };
+}
+
+/** How near images stand by structure: above the held-out images' greatest by more than 0.1, or half of what is left to 1. */
+function structureOf(score: MetricScore, heldOut: MetricScore): Nearness {
+  const limits = limitsOf(score, heldOut, (values) => {
+    const greatest = quantile(values, 1);
+    return Math.min(greatest + TOLERANCE, (1 + greatest) / 2);
+  });
+  return { by: "structure", ...summaries(score, heldOut), limits, copies: beyond(score, limits, (a, b) => a > b) };
+}
+
+/** The limit of each class, by its held-out images; by all of them where it has none. */
+function limitsOf(score: MetricScore, heldOut: MetricScore, limit: (values: Float64Array) => number): number[] {
+  return score.results.map(({ label }) => {
+    const ofClass = heldOut.results.find((other) => other.label === label)?.result.values ?? new Float64Array();
+    const values = known(ofClass);
+    return limit(values.length > 0 ? values : valuesOf(heldOut));
+  });
+}
+
+/** The numbers of the images beyond the limits of their classes. */
+function beyond(
+  { results, images }: MetricScore,
+  limits: readonly number[],
+  isBeyond: (value: number, limit: number) => boolean,
+): number[] {
+  return results.flatMap(({ result }, c) => [...images[c]].filter((_, i) => isBeyond(result.values[i], limits[c])))
+    .sort((a, b) => a - b);
+}
+
+function summaries(score: MetricScore, heldOut: MetricScore) {
+  return { assessed: summaryOf(valuesOf(score)), heldOut: summaryOf(valuesOf(heldOut)) };
+}
+
+function summaryOf(values: Float64Array): Summary {
+  return { mean: mean(values), least: quantile(values, 0), greatest: quantile(values, 1) };
+}
+
+/** The part of images whose originality is above 1. */
+function authenticity(score: MetricScore): Estimate {
+  const values = valuesOf(score);
+  return proportion(values.filter((value) => value > 1).length, values.length);
+}
+
+/** How near images stand inside the regions of the profile. */
+function regionsOf({ plan }: AssessmentRequest, score: MetricScore, heldOut: MetricScore): RegionNearness[] {
+  const inRegion = ({ results }: MetricScore, region: string) => {
+    return summaryOf(known(Float64Array.from(results.flatMap(({ result }) => [...result.series[region]]))));
+  };
+  return (plan.regions ?? []).map(({ name }) => {
+    return { region: name, assessed: inRegion(score, name), heldOut: inRegion(heldOut, name) };
+  });
+}
+
+/** Says why images should be refused: copies, and attacks that succeed. */
+function objectionsTo({ attacks, nearness }: Pick<Privacy, "attacks" | "nearness">, count: number): string[] {
+  const [byDistance, byStructure] = nearness;
+  const images = (some: readonly number[]) => `${some.length} of ${count} images`;
+  return [
+    ...byDistance.copies.length > 0
+      ? [`${images(byDistance.copies)} are copies by distance: nearer to a training image than any held-out image`]
+      : [],
+    ...byStructure.copies.length > 0
+      ? [
+        `${images(byStructure.copies)} are copies by structure, perhaps in another light: they share up to ` +
+        `${byStructure.assessed.greatest.toFixed(2)} with a training image, held-out images ` +
+        `${byStructure.heldOut.greatest.toFixed(2)}`,
+      ]
+      : [],
+    ...attacks.filter(({ succeeds }) => succeeds).map(({ by, area, found }) => {
+      return `training images can be told from held-out images by ${by}: area under the curve ` +
+        `${area.value.toFixed(2)}, ${(100 * found.value).toFixed(1)} % found with ` +
+        `${(100 * found.falsePositives).toFixed(1)} % false positives`;
+    }),
+  ];
+}

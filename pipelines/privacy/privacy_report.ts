@@ -1,0 +1,87 @@
+/** The report on privacy: what was found, what it shows and what it does not. */
+import { shapeText } from "../../core/shape.ts";
+import { png } from "../../datasets/formats/write_png.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import type { MetricScore } from "../assessment/metric_score.ts";
+import { paddedImages } from "../assessment/padded_images.ts";
+import { counted } from "../report/counted.ts";
+import { fixed } from "../report/numbers.ts";
+import type { Figure, Report } from "../report/report.ts";
+import { type Framed, groupWidth, sheet } from "../report/sheet.ts";
+import type { Privacy } from "./privacy.ts";
+import { findings, verdictText } from "./privacy_results.ts";
+
+/** Width of a picture's sheet in pixels, as in the report of an assessment. */
+const SHEET_WIDTH = 1040;
+/** Pairs shown in each picture. */
+const SHOWN = 12;
+
+/** Makes the report. `command` is the command that found it. */
+export function privacyReport(privacy: Privacy, command: string): Report {
+  const { plan, data, path, set, scores: [originality, structure] } = privacy;
+  return {
+    title: `Privacy of ${counted(set.images.count, "image")}`,
+    lead: `${verdictText(privacy)}.`,
+    command,
+    settings: [
+      ["Images", `${path}, ${set.images.count} of ${shapeText(set.images)}`],
+      ["Data", data.origin],
+      ["Profile", `${plan.profile.name}: ${plan.profile.about}`],
+      ["Held-out images", String(privacy.heldOut)],
+    ],
+    sections: [
+      { title: "Findings", text: WHAT_IT_SHOWS, figures: [findingsTable(privacy)] },
+      {
+        title: "The nearest pairs",
+        text: "Look at them: no number sees what a person sees.",
+        figures: [
+          nearestPairs(privacy, structure, -1, "The images that share most structure with a training image"),
+          nearestPairs(privacy, originality, 1, "The images of the least originality"),
+        ],
+      },
+      { title: "What this does not show", text: WHAT_IT_DOES_NOT, figures: [] },
+    ],
+  };
+}
+
+const WHAT_IT_SHOWS =
+  "An attacker who has the images, and a photograph of someone, guesses by its nearest image whether it was a training image. Where the attack tells training images from held-out images, the images betray who was in the training set. Copies are found image by image, also such as are put in another light.";
+
+const WHAT_IT_DOES_NOT =
+  "Attacks by other measures, by people who know someone, or by models that recognize faces are not tried. Parts of an image, such as eyes or an ear-ring, may be those of one person: see the regions. Rare images are at more risk than the mean says.\n\nThis is no differential privacy: nothing is promised of a single person, whatever the attack. Whether the images may be published is for people to decide.";
+
+function findingsTable(privacy: Privacy): Figure {
+  return {
+    kind: "table",
+    caption: "What was measured of the images and of held-out images, with 95 % intervals.",
+    columns: ["finding", "assessed", "held-out", "what it says"],
+    rows: findings(privacy),
+  };
+}
+
+/** Shows images beside their nearest training images; `sign` -1: those of the greatest values. */
+function nearestPairs(
+  { plan: { sizes: [size] }, set, data: { train } }: Privacy,
+  { results, images }: MetricScore,
+  sign: 1 | -1,
+  what: string,
+): Figure {
+  const pairs = results.flatMap(({ label, result: { values, series } }, c) => {
+    const training = chosenBy(train.labels, label, train.images.count);
+    return [...images[c]].map((image, i) => ({ image, value: values[i], nearest: training[series.nearest[i]] }));
+  }).filter(({ value }) => Number.isFinite(value));
+  const shown = pairs.sort((a, b) => sign * (a.value - b.value) || a.image - b.image).slice(0, SHOWN);
+  const frames = shown.map(({ image, value, nearest }): Framed[] => [
+    { pixels: paddedImages(set, [image], size).pixels, colour: "blue", text: fixed(value, 3) },
+    { pixels: paddedImages(train, [nearest], size).pixels, colour: "red" },
+  ]);
+  const scale = Math.max(1, Math.floor(64 / size.width));
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(2, size.width * scale)));
+  return {
+    kind: "picture",
+    caption: `${what} (blue), with the value below, and those training images (red).`,
+    alt: "pairs of framed images with numbers below",
+    png: png(sheet(frames, size, columns, scale)),
+    pixelated: size.width <= 64,
+  };
+}

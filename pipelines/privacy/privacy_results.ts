@@ -1,0 +1,116 @@
+/** Findings on privacy as JSON, and as a table of text. */
+import { VERSION } from "../../core/version.ts";
+import { chosenBy } from "../../datasets/groups.ts";
+import { valuesByImage } from "../assessment/values_by_image.ts";
+import { counted } from "../report/counted.ts";
+import { csv } from "../report/csv.ts";
+import { fixed } from "../report/numbers.ts";
+import type { Attack, Nearness, Privacy, Summary } from "./privacy.ts";
+import type { Estimate } from "./statistics.ts";
+
+/** Describes findings as plain data: the content of privacy.json. `command` is the command that found them. */
+export function privacyRecord(privacy: Privacy, command: string): object {
+  const { plan, data, path, set, heldOut, attacks, nearness, authenticity, copyingScore, regions, objections } =
+    privacy;
+  return {
+    patchloom: VERSION,
+    command,
+    profile: plan.profile.name,
+    images: { path, count: set.images.count, files: set.files },
+    data: { name: data.name, origin: data.origin, files: data.files },
+    heldOut,
+    verdict: objections.length === 0 ? "passes" : "fails",
+    objections,
+    attacks,
+    nearness,
+    authenticity,
+    copyingScore,
+    regions,
+    limits: "Attacks by these two measures only. No differential privacy, no guarantee for a single person.",
+  };
+}
+
+/** Writes one row per image: its number, its file, how near it stands, and whether it is a copy. */
+export function privacyCsv({ set, scores, nearness, data: { train } }: Privacy): string {
+  const columns = valuesByImage(scores, set.images.count);
+  // A metric numbers training images within the class; the file numbers them within the data.
+  for (const { metric, results, images } of scores) {
+    const nearest = columns.find(({ name }) => name === `${metric} nearest`)!.values;
+    results.forEach(({ label }, group) => {
+      const training = chosenBy(train.labels, label, train.images.count);
+      for (const image of images[group]) nearest[image] = training[nearest[image]];
+    });
+  }
+  const copies = new Set(nearness.flatMap((one) => one.copies));
+  return csv({
+    columns: ["image", "file", "copy", ...columns.map(({ name }) => name)],
+    rows: Array.from({ length: set.images.count }, (_, i) => [
+      i,
+      typeof set.names === "string" ? set.names : set.names[i],
+      copies.has(i) ? "yes" : "no",
+      ...columns.map(({ values }) => values[i]),
+    ]),
+  });
+}
+
+/** The rows of the table of findings: what was measured, of the images, of held-out images, and what it says. */
+export function findings(privacy: Privacy): [what: string, assessed: string, heldOut: string, meaning: string][] {
+  const { attacks, nearness, authenticity, copyingScore, regions } = privacy;
+  return [
+    ...attacks.flatMap(attackRows),
+    ...nearness.flatMap(nearnessRows),
+    ...regions.map(({ region, assessed, heldOut }): [string, string, string, string] => {
+      return [`structure, ${region}`, meanText(assessed), meanText(heldOut), "mean, and the greatest"];
+    }),
+    ["authenticity", estimateText(authenticity.assessed), estimateText(authenticity.heldOut), "originality above 1"],
+    ["C_T", fixed(copyingScore, 1), "0", "below 0: nearer to training images than held-out images are"],
+  ];
+}
+
+function attackRows({ by, area, found }: Attack): [string, string, string, string][] {
+  return [
+    [`attack by ${by}: area`, estimateText(area), "0.500", "0.5: training images cannot be told from held-out ones"],
+    [
+      `attack by ${by}: found`,
+      estimateText(found),
+      fixed(found.falsePositives, 3),
+      "training images found, and held-out images taken for such",
+    ],
+  ];
+}
+
+function nearnessRows({ by, assessed, heldOut, limits, copies }: Nearness): [string, string, string, string][] {
+  const isStructure = by === "structure";
+  const text = isStructure ? meanText : (one: Summary) => `${fixed(one.mean, 3)} (${fixed(one.least, 3)})`;
+  const range = [...new Set([Math.min(...limits), Math.max(...limits)].map((limit) => fixed(limit, 2)))].join(" to ");
+  return [
+    [by, text(assessed), text(heldOut), isStructure ? "mean, and the greatest" : "mean, and the least"],
+    [`copies by ${by}`, String(copies.length), "0", `${isStructure ? "above" : "below"} ${range}`],
+  ];
+}
+
+function meanText({ mean, greatest }: Summary): string {
+  return `${fixed(mean, 3)} (${fixed(greatest, 3)})`;
+}
+
+function estimateText({ value, interval: [low, high] }: Estimate): string {
+  return `${fixed(value, 3)} (${fixed(low, 3)} .. ${fixed(high, 3)})`;
+}
+
+/** Writes the findings as a table of text, with the verdict below. */
+export function privacyTable(privacy: Privacy): string {
+  const rows = [["finding", "assessed", "held-out", "what it says"], ...findings(privacy)];
+  const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
+  return [
+    ...rows.map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd()),
+    "",
+    `${counted(privacy.set.images.count, "image")}, ${counted(privacy.heldOut, "held-out image")}`,
+    verdictText(privacy),
+  ].join("\n");
+}
+
+/** Says in a sentence whether the images pass, or why they do not. */
+export function verdictText({ objections }: Pick<Privacy, "objections">): string {
+  if (objections.length > 0) return `Verdict: fails. ${objections.join("; ")}`;
+  return "Verdict: passes. No copies, and neither attack tells training images from held-out images";
+}

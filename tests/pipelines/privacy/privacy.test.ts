@@ -1,0 +1,138 @@
+/** Whether the findings tell copies, relit copies, held-out images and synthesized images apart. */
+import { assert, assertAlmostEquals, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { plan } from "../../../core/plan.ts";
+import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
+import { stream } from "../../../core/random.ts";
+import { finish } from "../../../core/steps.ts";
+import type { Images } from "../../../core/types.ts";
+import { assessPrivacy, type Attack, attackBy } from "../../../pipelines/privacy/privacy.ts";
+import { privacyReport } from "../../../pipelines/privacy/privacy_report.ts";
+import { privacyCsv, privacyRecord, privacyTable } from "../../../pipelines/privacy/privacy_results.ts";
+import { toHtml } from "../../../pipelines/report/html.ts";
+import { runHere } from "../../../pipelines/run/run_task.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { inlineRunner } from "../../inline_runner.ts";
+import { compiled, wasm as kernels } from "../../kernels_under_test.ts";
+import { small } from "../../small_world.ts";
+
+const SIDE = 32, AREA = SIDE * SIDE;
+const planned = plan({ ...small, size: SIDE, regions: [{ name: "top", x: 0, y: 0, width: 1, height: 0.5 }] }, builtins);
+const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
+
+/** A picture of blobs, a few of many places and sizes, in -1..1. */
+function detail(seed: number): Float64Array {
+  const random = stream(seed), picture = new Float64Array(AREA);
+  for (let blob = 0; blob < 60; blob++) {
+    const [y, x, width, sign] = [SIDE * random.next(), SIDE * random.next(), 1 + random.next(), random.next() < 0.5];
+    for (let p = 0; p < AREA; p++) {
+      const square = (Math.floor(p / SIDE) - y) ** 2 + (p % SIDE - x) ** 2;
+      picture[p] += (sign ? 0.5 : -0.5) * Math.exp(-square / (2 * width * width));
+    }
+  }
+  return picture;
+}
+
+/** The shading of a picture: a slope in some direction. */
+function shading(seed: number): Float64Array {
+  const random = stream(seed + 0.5), angle = 2 * Math.PI * random.next();
+  return Float64Array.from({ length: AREA }, (_, p) => {
+    return (Math.floor(p / SIDE) / SIDE - 0.5) * Math.sin(angle) + (p % SIDE / SIDE - 0.5) * Math.cos(angle);
+  });
+}
+
+/** Images, each the detail of one picture under the shading of another. */
+function pictures(details: readonly number[], shadings: readonly number[] = details): Images {
+  const pixels = new Uint8Array(details.length * AREA);
+  details.forEach((seed, i) => {
+    const [fine, coarse] = [detail(seed), shading(shadings[i])];
+    pixels.set(fine.map((value, p) => Math.min(Math.max(128 + 45 * value + 90 * coarse[p], 0), 255)), i * AREA);
+  });
+  return { count: details.length, height: SIDE, width: SIDE, pixels };
+}
+
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
+const train = pictures(numbers(0, 400)), test = pictures(numbers(1000, 200));
+const data = { name: "pictures", origin: "drawn", files: [], train: { images: train }, test: { images: test } };
+
+/** What is found of some images. */
+function found(images: Images, of = data) {
+  const set = { images, names: "images.idx", files: [] };
+  return assessPrivacy(runner, { plan: planned, data: of, path: "images", set, classes: [undefined] });
+}
+
+/** Images that are synthesized from the training images and seed images of others. */
+function synthesized(): Images {
+  const mark = kernels.mark();
+  const training = finish(trainingPyramid(kernels, train, planned.sizes)), all = numbers(0, 30);
+  const seeds = seedImages(kernels, pictures(numbers(2000, 30)), planned.sizes, all);
+  const pixels = new Uint8Array(30 * AREA);
+  const job = { plan: planned, seed: 1, batch: 30, groups: [{ training, numbers: all, seedImages: seeds }] };
+  for (const event of runHere(kernels, job)) {
+    if (event.type === "image") pixels.set(event.image.pixels, event.image.number * AREA);
+  }
+  kernels.release(mark);
+  return { count: 30, height: SIDE, width: SIDE, pixels };
+}
+
+Deno.test("privacy: copies and relit copies are refused, held-out and synthesized images pass", async () => {
+  const copies = await found(pictures(numbers(0, 30)));
+  assertEquals(copies.nearness.map((one) => one.copies.length), [30, 30]);
+  assertEquals(copies.authenticity.assessed.value, 0);
+  assert(copies.copyingScore < -3 && copies.attacks.every(({ succeeds }) => succeeds));
+  assertEquals(copies.objections.length, 4);
+
+  const relit = await found(pictures(numbers(0, 30), numbers(3000, 30)));
+  const [byDistance, byStructure] = relit.nearness.map((one) => one.copies.length);
+  // A few have the shading of their own by chance.
+  assert(byDistance <= 5 && byStructure === 30, `distance sees ${byDistance} of them, structure ${byStructure}`);
+  assert(relit.objections.some((text) => text.startsWith("30 of 30 images are copies by structure")));
+
+  for (const [name, images] of [["held-out", pictures(numbers(2000, 30))], ["synthesized", synthesized()]] as const) {
+    const { nearness, objections, attacks } = await found(images);
+    assertEquals(nearness.map((one) => one.copies), [[], []], name);
+    assertEquals(attacks.map(({ succeeds }) => succeeds), [false, false], name);
+    assertEquals(objections, [], name);
+  }
+});
+
+Deno.test("privacy: one copy among new images is found, and named", async () => {
+  const images = pictures([...numbers(2000, 29), 7], [...numbers(2000, 29), 3000]);
+  const privacy = await found(images), [, structure] = privacy.nearness;
+  assertEquals(structure.copies, [29]);
+  assertStringIncludes(privacy.objections.join(), "1 of 30 images are copies by structure");
+  assert(structure.assessed.greatest > 0.9 && structure.heldOut.greatest < 0.6);
+  assertEquals(privacy.regions.map(({ region }) => region), ["top"]);
+  const rows = privacyCsv(privacy).trim().split("\n").map((row) => row.split(","));
+  assertEquals(rows.length, 31);
+  assertEquals(rows.filter(([, , copy]) => copy === "yes").map(([image]) => image), ["29"]);
+  assertEquals(rows[30][rows[0].indexOf("structure nearest")], "7");
+  assertStringIncludes(privacyTable(privacy), "Verdict: fails. 1 of 30");
+  const record = JSON.parse(JSON.stringify(privacyRecord(privacy, "assess --privacy")));
+  assertEquals([record.verdict, record.heldOut, record.nearness[1].copies], ["fails", 200, [29]]);
+  const html = toHtml(privacyReport(privacy, "assess --privacy"));
+  assertStringIncludes(html, "This is no differential privacy");
+  assertStringIncludes(html, "Verdict: fails");
+});
+
+Deno.test("privacy: without held-out images nothing is said", async () => {
+  const few = { ...data, test: { images: pictures(numbers(1000, 19)) } };
+  await assertRejects(
+    () => found(pictures([1, 2, 3]), few),
+    Error,
+    "Cannot assess privacy with pictures: expected at least 20 held-out images of the same kind, got 19",
+  );
+});
+
+Deno.test("attackBy: it succeeds where members are nearer, by the mean or by a few, and not by chance", () => {
+  const random = stream(3),
+    draws = (count: number, shift = 0) => {
+      return Float64Array.from({ length: count }, () => random.next() + random.next() + shift);
+    };
+  const succeeds = ({ succeeds }: Attack) => succeeds;
+  assert(succeeds(attackBy("distance", draws(300, 0.3), draws(300))));
+  const few = draws(300).map((value, i) => i < 15 ? 5 : value);
+  assert(succeeds(attackBy("distance", few, draws(300))), "5 % of the members");
+  const chance = Array.from({ length: 300 }, () => attackBy("distance", draws(200), draws(200)));
+  assert(chance.filter(succeeds).length <= 3, `${chance.filter(succeeds).length} of 300 by chance`);
+  assertAlmostEquals(chance.reduce((sum, { area }) => sum + area.value, 0) / 300, 0.5, 0.01);
+});
