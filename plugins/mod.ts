@@ -24,7 +24,11 @@ import { precision } from "./metrics/precision.ts";
 import { recall } from "./metrics/recall.ts";
 import { sharpness } from "./metrics/sharpness.ts";
 import { spread } from "./metrics/spread.ts";
+import { featureLikelihood } from "./metrics/feature_likelihood.ts";
+import { frechet } from "./metrics/frechet.ts";
+import { kernelDistance } from "./metrics/kernel_distance.ts";
 import { share } from "./metrics/share.ts";
+import { vendi } from "./metrics/vendi.ts";
 import { structure } from "./metrics/structure.ts";
 import { symmetry } from "./metrics/symmetry.ts";
 import { twoSample } from "./metrics/two_sample.ts";
@@ -54,6 +58,10 @@ const plugins = [
   sharpness,
   structure,
   share,
+  frechet,
+  kernelDistance,
+  featureLikelihood,
+  vendi,
   symmetry,
   novelty,
   localScore,

@@ -63,11 +63,12 @@ function intervalOf(groups: readonly ClassResult[], filled: readonly Float64Arra
   return [center - half, center + half];
 }
 
-/** The interval by a metric's own standard errors. The classes are independent. Parts stay between 0 and 1. */
+/** The interval by a metric's own standard errors. The classes are independent. Where all values are parts, 0..1, so are its ends. */
 function intervalOfErrors(errors: readonly number[], filled: readonly Float64Array[]): [number, number] {
   const center = mean(filled.map(mean)), [least, greatest] = rangeOf(filled);
   const half = NORMAL * Math.sqrt(sum(errors.map((error) => error ** 2))) / errors.length;
-  return [Math.max(center - half, Math.min(least, 0)), Math.min(center + half, Math.max(greatest, 1))];
+  const [low, high] = least >= 0 && greatest <= 1 ? [0, 1] : [-Infinity, Infinity];
+  return [Math.max(center - half, low), Math.min(center + half, high)];
 }
 
 /**

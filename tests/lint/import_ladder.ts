@@ -28,6 +28,7 @@ const SHARED = [
   "hosts/deno/commands/flags/",
   "plugins/denoisers/gaussian.ts",
   "plugins/metrics/balls.ts",
+  "plugins/metrics/features/",
   "plugins/metrics/judge/",
   "plugins/metrics/metric_input.ts",
   "plugins/metrics/perplexity.ts",

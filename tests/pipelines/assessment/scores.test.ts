@@ -89,6 +89,11 @@ Deno.test("score: a metric's own standard errors give the interval", () => {
   const two = score([withError(group(1, 0, 0.5, 1), 0.3), withError(group(2, 0, 1), 0.4)]);
   assertAlmostEquals(two.interval[1] - two.score, 1.96 * 0.25, 1e-12);
   assertEquals(score([withError(group(1, 0.25, 0.75), 9)]).interval, [0, 1], "parts lie between 0 and 1");
+  assertEquals(
+    score([withError(group(1, 20, 20), 1)]).interval,
+    [20 - 1.96, 20 + 1.96],
+    "other values may lie anywhere",
+  );
 });
 
 Deno.test("score: two classes of the same values have an interval narrower by the root of two", () => {
