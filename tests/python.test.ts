@@ -1,0 +1,91 @@
+/** What Python does with Patchloom's files: the code blocks of docs/python.md, and the notebook for Python. */
+import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { cliEach } from "./hosts/deno/cli.ts";
+import { withFolder } from "./hosts/deno/with_folder.ts";
+import { installedProgram } from "./programs.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const PYTHON = installedProgram(["python3"]);
+const ignore = !PYTHON || !(await run("import numpy", ".")).success;
+
+/** Runs a program of Python. */
+async function run(program: string, cwd: string, env: Record<string, string> = {}) {
+  const child = new Deno.Command(PYTHON!, { args: ["-"], cwd, env, stdin: "piped", stdout: "piped", stderr: "piped" })
+    .spawn();
+  const [output] = await Promise.all([child.output(), new Blob([program]).stream().pipeTo(child.stdin)]);
+  const { success, stdout, stderr } = output, text = new TextDecoder();
+  return { success, stdout: text.decode(stdout), stderr: text.decode(stderr) };
+}
+
+/** Blocks that need a library which is missing are left out, and named. */
+const SKIPPED = `
+def missing(block):
+    import importlib.util, re
+    names = re.findall(r"^(?:import|from) (\\w+)", block, re.M)
+    return [name for name in names if importlib.util.find_spec(name) is None]
+`;
+
+Deno.test({
+  name: "docs/python.md: its blocks read the files that its commands write",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      const text = await Deno.readTextFile(new URL("docs/python.md", ROOT));
+      const blocks = (language: string) => {
+        return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, block]) => block);
+      };
+      const lines = blocks("sh").flatMap((block) => block.trim().split("\n"));
+      const synth = lines.map((line) => [...line.replace("deno task ", "").split(" "), "--quiet", "--threads", "1"]);
+      for (const { code, stderr } of await cliEach(synth, { cwd: folder })) assertEquals(code, 0, stderr);
+      const program = `${SKIPPED}
+shared = {}
+for block in ${JSON.stringify(blocks("python"))}:
+    lacking = missing(block)
+    print("without " + ", ".join(lacking)) if lacking else exec(block, shared)
+`;
+      const { success, stdout, stderr } = await run(program, folder);
+      assert(success, stderr);
+      const [shape, classes, ...more] = stdout.trimEnd().split("\n");
+      assertEquals(shape, "(20, 32, 32) [0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9]");
+      assert(classes.startsWith("{'000000.cls': 0, '000001.cls': 1, "), classes);
+      assertEquals(
+        more.filter((line) => /^images\/\d{4}\.png \d \d\.\d+ \{'image': \d+/.test(line)).length,
+        20,
+        stdout,
+      );
+
+      // What Python wrote is training data.
+      const own = "synth --profile digits --data own.npz --class all --count 2 --out own --threads 1";
+      const [{ code, stderr: said }] = await cliEach([own.split(" ")], { cwd: folder });
+      assertEquals([code, said.includes("Data: own.npz, 19 + 1 images from own.npz")], [0, true], said);
+    }),
+});
+
+Deno.test({
+  name: "examples/patchloom.ipynb: its cells run one after another and show two sheets",
+  ignore,
+  fn: () =>
+    withFolder(async (folder) => {
+      const notebook = JSON.parse(await Deno.readTextFile(new URL("examples/patchloom.ipynb", ROOT)));
+      const cells = (notebook.cells as { cell_type: string; source: string[] }[])
+        .flatMap(({ cell_type, source }) => cell_type === "code" ? [source.join("")] : []);
+      // Only the part of IPython that shows pictures stands in for a kernel.
+      await Deno.mkdir(join(folder, "IPython"));
+      await Deno.writeTextFile(join(folder, "IPython/__init__.py"), "");
+      const display = "class Image:\n    def __init__(self, path): self.path = path\n" +
+        "def display(image): print('shown', open(image.path, 'rb').read(8))\n";
+      await Deno.writeTextFile(join(folder, "IPython/display.py"), display);
+      const main = fromFileUrl(new URL("hosts/deno/main.ts", ROOT));
+      const env = {
+        PATCHLOOM: `${Deno.execPath()} run --quiet --allow-all ${main}`,
+        PYTHONPATH: folder,
+        TMPDIR: folder,
+      };
+      const { success, stdout, stderr } = await run(cells.join("\n"), folder, env);
+      assert(success, stderr);
+      const lines = stdout.trimEnd().split("\n");
+      assertEquals(lines.filter((line) => line === "shown b'\\x89PNG\\r\\n\\x1a\\n'").length, 2, stdout);
+      assertEquals(lines.filter((line) => line.startsWith("images/000")).length, 5);
+    }),
+});
