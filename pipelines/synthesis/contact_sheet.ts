@@ -7,13 +7,14 @@ import { realImages } from "../../datasets/left_out.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
 import { fittedImage } from "./fitted_images.ts";
 import { repeatedImage } from "./repeated_image.ts";
+import type { GroupImage } from "../run/synthesized_image.ts";
 import type { PreparedSynthesis, SynthesizedImages } from "./synthesize_images.ts";
 
 /** The parts of a run that the sheet shows. */
 export type SheetInput = Pick<PreparedSynthesis, "input" | "groups" | "seedOf" | "originals"> & SynthesizedImages;
 
 /** The sheet shows at most this many images. */
-const MAX_IMAGES = 100;
+export const MAX_IMAGES = 100;
 /** The approximate width of the sheet and of an aligned image on it, in pixels. */
 const SHEET_WIDTH = 1400, IMAGE_SIDE = 96;
 
@@ -23,34 +24,38 @@ const SHEET_WIDTH = 1400, IMAGE_SIDE = 96;
  * is nearer, that one stands there, and below it the structure that both share, in per cent.
  */
 export function contactSheet(run: SheetInput): Picture {
-  const { input: { plan, data, size }, groups, seedOf, originals, done } = run;
+  const { input: { plan, size }, done } = run;
   if (!plan.aligned) return textureSheet(run);
   const scale = Math.max(1, Math.floor(IMAGE_SIDE / Math.max(size.height, size.width)));
-  const training = groups.map(({ label }) => chosenBy(data.train.labels, label, data.train.images.count));
-  // A morph is no one: beside an image stands a real one.
-  const { train: real } = realImages(data);
-  const realPlaces = groups.map(({ label }) => chosenBy(real.labels, label, real.images.count));
-  const picture = (images: Images, index: number) => onPaper(fittedImage(images, index, size), data.transparent);
-  const shown = done.slice(0, MAX_IMAGES).map(({ number, group, pixels, nearest, structure }): Framed[] => {
-    const own = onPaper(pixels, data.transparent);
-    if (!nearest) return [{ pixels: own, colour: "blue" }];
-    const { distance, trainingDistance } = nearest;
-    const isShared = structure !== undefined && structure.image >= 0;
-    const isOther = isShared && (data.real !== undefined || structure.image !== nearest.image);
-    const shownImage = isOther
-      ? picture(real.images, realPlaces[group][structure.image])
-      : picture(data.train.images, training[group][nearest.image]);
-    const sharedText = isOther ? `${Math.round(100 * structure.correlation)}%` : undefined;
-    const original = originals && seedOf && picture(originals, seedOf[number]);
-    const trainingText = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
-    return [
-      ...(original ? [{ pixels: original, colour: "green" as const }] : []),
-      { pixels: own, colour: "blue", text: distance.toFixed(2) },
-      { pixels: shownImage, colour: "red", text: sharedText ?? trainingText },
-    ];
-  });
+  const shown = done.slice(0, MAX_IMAGES).map((image) => imageFrames(run, image));
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
   return sheet(shown, size, columns, scale);
+}
+
+/** An image of a run between the image that its seed image was made from and its nearest training image, as far as there are such. */
+export function imageFrames(
+  { input: { data, size }, groups, seedOf, originals }: Omit<SheetInput, "done" | "noise" | "times">,
+  { number, group, pixels, nearest, structure }: GroupImage,
+): Framed[] {
+  const picture = (images: Images, index: number) => onPaper(fittedImage(images, index, size), data.transparent);
+  const own = onPaper(pixels, data.transparent);
+  if (!nearest) return [{ pixels: own, colour: "blue" }];
+  // A morph is no one: beside an image stands a real one.
+  const { label } = groups[group], { train: real } = realImages(data), { train } = data;
+  const { distance, trainingDistance } = nearest;
+  const isShared = structure !== undefined && structure.image >= 0;
+  const isOther = isShared && (data.real !== undefined || structure.image !== nearest.image);
+  const shownImage = isOther
+    ? picture(real.images, chosenBy(real.labels, label, real.images.count)[structure.image])
+    : picture(train.images, chosenBy(train.labels, label, train.images.count)[nearest.image]);
+  const sharedText = isOther ? `${Math.round(100 * structure.correlation)}%` : undefined;
+  const original = originals && seedOf && picture(originals, seedOf[number]);
+  const trainingText = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
+  return [
+    ...(original ? [{ pixels: original, colour: "green" as const }] : []),
+    { pixels: own, colour: "blue", text: distance.toFixed(2) },
+    { pixels: shownImage, colour: "red", text: sharedText ?? trainingText },
+  ];
 }
 
 /** Makes transparent pixels white: the sheet is paper. */
@@ -64,8 +69,8 @@ function onPaper(pixels: Uint8Array, transparent: readonly number[] | undefined)
   return out;
 }
 
-/** Draws exemplars in red and the images synthesized from them in blue. */
-function textureSheet({ input: { data, size }, groups: classes, done }: SheetInput): Picture {
+/** The exemplars of a run, in red. */
+export function exemplarFrames({ input: { data }, groups: classes }: Pick<SheetInput, "input" | "groups">): Framed[] {
   const { images, labels } = data.train, length = lengthOf(images);
   const used = classes.flatMap(({ label }) => [...chosenBy(labels, label, images.count)]);
   const parts = used.map((i) => ({
@@ -76,10 +81,15 @@ function textureSheet({ input: { data, size }, groups: classes, done }: SheetInp
   const { exemplars } = data;
   const wholes = exemplars && new Set(used.map((i) => exemplars.images[exemplars.crops[i].image]));
   const shown = [...wholes ?? parts].slice(0, MAX_IMAGES);
-  const exemplarFrames = shown.map((image): Framed[] => [{ pixels: image.pixels, size: image, colour: "red" }]);
-  const imageFrames = done.slice(0, MAX_IMAGES).map(({ pixels }): Framed[] => [{ pixels, size, colour: "blue" }]);
-  const groups = [...exemplarFrames, ...imageFrames];
-  const largest = (side: "height" | "width") => Math.max(size[side], ...shown.map((image) => image[side]));
+  return shown.map((image): Framed => ({ pixels: image.pixels, size: image, colour: "red" }));
+}
+
+/** Draws exemplars in red and the images synthesized from them in blue. */
+function textureSheet(run: SheetInput): Picture {
+  const { input: { size }, done } = run, exemplars = exemplarFrames(run);
+  const images = done.slice(0, MAX_IMAGES).map(({ pixels }): Framed => ({ pixels, size, colour: "blue" }));
+  const groups = [...exemplars, ...images].map((framed) => [framed]);
+  const largest = (side: "height" | "width") => Math.max(size[side], ...exemplars.map(({ size }) => size![side]));
   const cell = { height: largest("height"), width: largest("width") };
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20)));
   return sheet(groups, cell, Math.min(columns, groups.length), 1);

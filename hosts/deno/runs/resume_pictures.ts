@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { readPng } from "../../../datasets/formats/png.ts";
 import { WHITE } from "../../../datasets/formats/colour.ts";
-import { type NamedImage, namesOfClass } from "../../../datasets/left_out.ts";
+import { type NamedImage, namesOfClass, realImages } from "../../../datasets/left_out.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { codesOf, describePlan } from "../../../pipelines/synthesis/run_record.ts";
 import type { PreparedSynthesis } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -125,6 +125,9 @@ export async function finishedImages(
 ): Promise<GroupImage[]> {
   const { plan: { channels }, data } = input;
   const groupOf = new Map(groups.flatMap(({ images }, group) => images.map((number) => [number, group] as const)));
+  const real = groups.map(({ label }, group) => {
+    return placesOf(namesOfClass(realImages(data), label), job.groups[group].training.count);
+  });
   const places = groups.map(({ label }, group) =>
     placesOf(namesOfClass(data, label), job.groups[group].training.count)
   );
@@ -145,7 +148,7 @@ export async function finishedImages(
           other: -1, // only what is traced asks for it
         },
       },
-      ...structure && { structure: { ...structure, image: placeOf({ image: structure.image }) } },
+      ...structure && { structure: { ...structure, image: real[group]({ image: structure.image }) } },
       contributors: contributors.map(({ share, ...named }) => ({ image: placeOf(named), share })),
       correction,
       ...tries !== undefined && { tries },

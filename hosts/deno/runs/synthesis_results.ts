@@ -6,6 +6,7 @@ import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { contactSheet, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { sheetPage } from "../../../pipelines/synthesis/sheet_page.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -55,9 +56,10 @@ export async function openResults(
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
     sheet = "sheet.png",
+    page = "sheet.html",
     tiled = "tiled.png",
     labels = "labels.idx1-ubyte";
-  const { transparent } = data, planned = [...Array.from(range(count), fileOf), together, sheet];
+  const { transparent } = data, planned = [...Array.from(range(count), fileOf), together, sheet, page];
   if (tile) planned.push(tiled);
   if (classes[0] !== undefined) planned.push(labels);
   if (dependencies) planned.push(DEPENDENCIES);
@@ -83,6 +85,7 @@ export async function openResults(
           ? [together, writeIdx([finished, height, width], pixels)]
           : [together, writeNpy({ count: finished, height, width, channels, pixels })],
         [sheet, png(contactSheet(run))],
+        [page, sheetPage(run, fileOf)],
       ];
       const repeated = tiledSheet(run);
       if (repeated) files.push([tiled, png(repeated)]);

@@ -211,7 +211,7 @@ export async function readResult(out: string): Promise<Result> {
   assertEquals(run.finished, count);
   assertEquals(run.images.map((image: { class?: number }) => image.class), labels ?? Array(count).fill(undefined));
   const names = await files(out), pictures = run.images.map(({ file }: { file: string }) => file);
-  const others = ["images.idx3-ubyte", ...labels ? ["labels.idx1-ubyte"] : [], "run.json", "sheet.png"];
+  const others = ["images.idx3-ubyte", ...labels ? ["labels.idx1-ubyte"] : [], "run.json", "sheet.html", "sheet.png"];
   assertEquals(names, [...pictures, ...others].sort());
   for (const [i, name] of pictures.entries()) {
     const { width, height, channels, depth, data: pixels } = decode(await Deno.readFile(join(out, name)));

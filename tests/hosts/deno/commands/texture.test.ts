@@ -35,7 +35,7 @@ Deno.test("synth texture: of one PNG in colour, of any size; the same picture as
     await Deno.writeFile(join(folder, "checks.png"), checks(50, 43));
     const words = ["--data", join(folder, "checks.png"), "--size", "61x37"];
     const { names, picture, run, out } = await texture(folder, words);
-    assertEquals(names, ["images.npy", "images/0000.png", "run.json", "sheet.png"]);
+    assertEquals(names, ["images.npy", "images/0000.png", "run.json", "sheet.html", "sheet.png"]);
     assertEquals([picture.width, picture.height, picture.channels], [61, 37, 3]);
     const npy = await Deno.readFile(join(out, "images.npy"));
     assertEquals([...npy.slice(-61 * 37 * 3)], [...picture.data]);
@@ -62,7 +62,7 @@ Deno.test("synth texture: a grey exemplar makes grey images, also as colour PNG 
     const path = join(folder, "grey.png"), { width, height, data } = decode(checks(40, 40, 1));
     await Deno.writeFile(path, checks(40, 40, 1));
     const { names, picture, run } = await texture(folder, ["--data", path, "--size", "32"]);
-    assertEquals(names, ["images.idx3-ubyte", "images/0000.png", "run.json", "sheet.png"]);
+    assertEquals(names, ["images.idx3-ubyte", "images/0000.png", "run.json", "sheet.html", "sheet.png"]);
     assertEquals([picture.width, picture.height, picture.channels, run.profile.channels], [32, 32, 1, 1]);
     const thrice = Uint8Array.from({ length: 3 * data.length }, (_, i) => data[Math.floor(i / 3)]);
     await Deno.writeFile(path, encode({ width, height, channels: 3, data: thrice }));

@@ -1,0 +1,167 @@
+/** The contact sheet as a page: every image beside what it is compared with, explained in words. It needs no script and no network. */
+import type { Size } from "../../core/shape.ts";
+import { toBase64 } from "../../datasets/formats/base64.ts";
+import { pngOf } from "../../datasets/formats/write_png.ts";
+import { classText } from "../../datasets/groups.ts";
+import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
+import { counted } from "../report/counted.ts";
+import { escape } from "../report/html.ts";
+import type { Framed } from "../report/sheet.ts";
+import { type GroupImage, originalityOf } from "../run/synthesized_image.ts";
+import { exemplarFrames, imageFrames, MAX_IMAGES, type SheetInput } from "./contact_sheet.ts";
+
+/** Second line of defence behind `escape`: the page may load nothing but its own pictures and styles. */
+const POLICY = "default-src 'none'; img-src 'self' data: file:; style-src 'unsafe-inline'; base-uri 'none'";
+/** The sides that a picture has on the page, in pixels. */
+const SIDES = [96, 192, 384];
+/** More exemplars than this many pixels are not put into the page. */
+const MOST_PIXELS = 2e6;
+
+const STYLE = `
+:root { --side: ${SIDES[0]}px; --paper: #fff; --ink: #1c1e21; --quiet: #585e66; --rule: #d5d8dc; }
+${SIDES.map((side, i) => `:root:has(#zoom-${i}:checked) { --side: ${side}px; }`).join("\n")}
+@media (prefers-color-scheme: dark) { :root { --paper: #16181b; --ink: #e4e5e7; --quiet: #a2a8b0; --rule: #393d43; } }
+body { margin: 0 auto; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
+h1 { margin: 0 0 .5rem; font-size: 1.5rem; }
+p, ul { max-width: 46rem; margin: 0 0 .7rem; }
+ul { padding: 0; list-style: none; }
+li { margin: .2rem 0; }
+.swatch { display: inline-block; width: .9em; height: .9em; margin-right: .5em; vertical-align: -.05em; border: 3px solid; }
+.green { border-color: #24a048; } .blue { border-color: #285adc; } .red { border-color: #d63031; }
+fieldset { display: inline-flex; gap: 1rem; margin: 0 0 1.2rem; padding: .3rem .8rem; border: 1px solid var(--rule); }
+.sheet { display: flex; flex-wrap: wrap; gap: 1.4rem 1.2rem; }
+figure { margin: 0; scroll-margin-top: 1rem; }
+.row { display: flex; flex-wrap: wrap; gap: .3rem; }
+.row img { box-sizing: content-box; width: var(--side); height: auto; max-width: calc(100vw - 3rem); border-style: solid; border-width: 3px; image-rendering: pixelated; }
+figcaption { width: 0; min-width: 100%; margin-top: .3rem; color: var(--quiet); font-size: .8rem; line-height: 1.4; overflow-wrap: anywhere; }
+figcaption b { color: var(--ink); font-weight: 600; }
+`;
+
+/**
+ * Writes the page of a run of at least one image, for the first hundred of them.
+ *
+ * @param fileOf returns the path of the file of an image, from the page
+ */
+export function sheetPage(run: SheetInput, fileOf: (number: number) => string): string {
+  const { input: { plan }, done } = run, shown = done.slice(0, MAX_IMAGES);
+  const title = `${plan.profile.name}: ${counted(done.length, "synthesized image")}`;
+  const few = shown.length < done.length ? ` These are the first ${shown.length}.` : "";
+  const zoom = SIDES.map((side, i) => {
+    const checked = i === (plan.aligned ? 0 : 1) ? " checked" : "";
+    return `<label><input type="radio" name="zoom" id="zoom-${i}"${checked}> ${side} pixels</label>`;
+  });
+  const figures = plan.aligned ? shown.map((image) => imageFigure(run, image, fileOf)) : textureFigures(run, fileOf);
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>${escape(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escape(title)}</h1>
+<p>${escape(plan.profile.about)}.${few}</p>
+<ul>
+${legend(run).map(([colour, text]) => `<li><span class="swatch ${colour}"></span>${escape(text)}</li>`).join("\n")}
+</ul>
+${plan.aligned ? `<p>${escape(NUMBERS)}</p>\n` : ""}<fieldset><legend>Show a picture</legend>${
+    zoom.join("\n")
+  }</fieldset>
+<div class="sheet">
+${figures.join("\n")}
+</div>
+</main>
+</body>
+</html>
+`;
+}
+
+/** What the colours of frames mean. */
+function legend({ input: { plan }, originals, seedOf }: SheetInput): (readonly [colour: string, text: string])[] {
+  if (!plan.aligned) return [["red", "an exemplar: what was learned from"], ["blue", "synthesized"]];
+  const green =
+    "the original: this image, made small, is the seed image that synthesis began with; it was not learned from";
+  const red =
+    "the nearest training image, or the one whose structure is nearest where that is another: compare with it";
+  return [
+    ...originals && seedOf ? [["green", green] as const] : [],
+    ["blue", "synthesized"],
+    ["red", red],
+  ];
+}
+
+const NUMBERS =
+  "The distance of two images is the root of the summed squares of their differences, pixels from 0 to 1. " +
+  "Originality is the distance to the nearest training image over the distance of that one to its own nearest: near 1 an " +
+  "image is as new as training images are to each other, near 0 it is a copy.";
+
+/** An image beside its original and its nearest training image. */
+function imageFigure(run: SheetInput, image: GroupImage, fileOf: (number: number) => string): string {
+  const { input: { size, data }, groups } = run, { number, group, contributors } = image;
+  const label = groups[group].label, file = fileOf(number);
+  const pictures = imageFrames(run, image).map((framed) => {
+    return pictureHtml(framed, size, framed.colour === "blue" ? file : undefined);
+  });
+  const nameOf = namesOfClass(data, label), realNameOf = namesOfClass(realImages(data), label);
+  const shares = namedShares(nameOf, contributors).slice(0, 3).map(({ image, share }) => {
+    return `${image === null ? "no image" : image} (${Math.round(100 * share)} %)`;
+  });
+  const lines = [
+    `<a href="${escape(file)}"><b>${escape(file)}</b></a>${
+      label === undefined ? "" : `, class ${escape(classText(data.classes, label))}`
+    }`,
+    ...nearnessLines(image, nameOf, realNameOf),
+    ...shares.length > 0 ? [`pixels from training images ${shares.join(", ")}`] : [],
+  ];
+  return `<figure id="image-${number}"><div class="row">${pictures.join("")}</div>
+<figcaption>${lines.join("<br>")}</figcaption></figure>`;
+}
+
+/** Names a training image by its place. */
+type NameOf = ReturnType<typeof namesOfClass>;
+
+/** How near an image is to training images; structure is compared with real ones. */
+function nearnessLines(image: GroupImage, nameOf: NameOf, realNameOf: NameOf): string[] {
+  const { nearest, structure } = image;
+  if (!nearest) return [];
+  const { distance, trainingDistance } = nearest, isCompared = Number.isFinite(trainingDistance);
+  const own = isCompared ? `, ${trainingDistance.toFixed(2)} from that to its own nearest` : "";
+  const originality = isCompared ? `; originality <b>${originalityOf(image).toFixed(2)}</b>` : "";
+  return [
+    `${distance.toFixed(2)} to training image ${nameOf(nearest.image).image}${own}${originality}`,
+    ...structure && structure.image >= 0
+      ? [
+        `shares ${Math.round(100 * structure.correlation)} % structure with training image ${
+          realNameOf(structure.image).image
+        }`,
+      ]
+      : [],
+  ];
+}
+
+/** The exemplars, and the images made of them. */
+function textureFigures(run: SheetInput, fileOf: (number: number) => string): string[] {
+  const { input: { size }, done } = run, exemplars = exemplarFrames(run);
+  const pixels = exemplars.reduce((sum, { pixels }) => sum + pixels.length, 0);
+  const figure = (picture: string, text: string) => {
+    return `<figure><div class="row">${picture}</div><figcaption>${text}</figcaption></figure>`;
+  };
+  const images = done.slice(0, MAX_IMAGES).map(({ number, pixels }) => {
+    const file = fileOf(number), link = `<a href="${escape(file)}"><b>${escape(file)}</b></a>`;
+    return figure(pictureHtml({ pixels, colour: "blue" }, size, file), link);
+  });
+  if (pixels > MOST_PIXELS) return images;
+  return [...exemplars.map((framed) => figure(pictureHtml(framed, size), "exemplar")), ...images];
+}
+
+/** A picture in its frame: that of a file, or else its own bytes. */
+function pictureHtml({ pixels, size, colour }: Framed, usual: Size, file?: string): string {
+  const { height, width } = size ?? usual, channels = pixels.length > height * width ? 3 : 1;
+  const source = file ?? `data:image/png;base64,${toBase64(pngOf({ height, width, channels }, pixels))}`;
+  const alt = { green: "original", blue: "synthesized", red: "training image", grey: "" }[colour];
+  return `<img class="${colour}" alt="${alt}" width="${width}" height="${height}" src="${escape(source)}">`;
+}
