@@ -43,7 +43,8 @@ function drawn(results: readonly ClassResult[], count: number, next: () => numbe
 
 const most = Number(Deno.args[0] ?? 10_000), planned = plan(digits, builtins);
 const found = await findData("mnist", undefined, undefined, { channels: 1, size: planned.sizes[0] });
-const train = firsts(found.train, EACH), test = firsts(found.test, Math.ceil(most / 10));
+const train = firsts(found.train, EACH),
+  test = most < found.test.images.count ? firsts(found.test, Math.ceil(most / 10)) : found.test;
 const data = { ...found, train, test: firsts(found.test, 1) };
 using runner = denoRunner({ threads: 1, plugins: BUILTIN_PLUGINS, quiet: true, stay: true });
 const set = { ...test, names: found.name, files: [] }, classes = Array.from({ length: 10 }, (_, label) => label);

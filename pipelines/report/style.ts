@@ -1,8 +1,8 @@
 /** The style sheet of a report, for light and dark screens and for print. */
 export const STYLE = `
-:root { --paper: #fff; --ink: #1c1e21; --quiet: #585e66; --rule: #d5d8dc; --tint: #f4f5f6; --link: #1a56a0; }
+:root { --paper: #fff; --ink: #1c1e21; --quiet: #585e66; --rule: #d5d8dc; --tint: #f4f5f6; --link: #1a56a0; --shade: #0005; }
 @media screen and (prefers-color-scheme: dark) {
-  :root { --paper: #16181b; --ink: #e4e5e7; --quiet: #a2a8b0; --rule: #393d43; --tint: #202327; --link: #8ab6ee; }
+  :root { --paper: #16181b; --ink: #e4e5e7; --quiet: #a2a8b0; --rule: #393d43; --tint: #202327; --link: #8ab6ee; --shade: #000c; }
 }
 * { box-sizing: border-box; }
 html { background: var(--paper); color: var(--ink); -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
@@ -16,7 +16,7 @@ a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .
 .lead { font-size: 1.1rem; }
 pre, code, dl, table, figcaption, nav, .note, footer { font-family: system-ui, -apple-system, "Segoe UI", sans-serif; }
 pre { margin: 1.2rem 0; padding: .7rem .9rem; overflow-x: auto; background: var(--tint); border: 1px solid var(--rule); border-radius: 3px; }
-pre code { font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; user-select: all; -webkit-user-select: all; }
+pre code { white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; user-select: all; -webkit-user-select: all; }
 dl { margin: 1rem 0 0; columns: 19rem; column-gap: 2.5rem; font-size: .85rem; line-height: 1.4; }
 dl div { display: flex; gap: 1rem; justify-content: space-between; padding: .25rem 0; border-bottom: 1px solid var(--rule); break-inside: avoid; }
 dt { flex: none; max-width: 60%; color: var(--quiet); }
@@ -35,7 +35,12 @@ figcaption a:hover { text-decoration: underline; }
 figcaption a.file { margin-right: .3rem; font-weight: 400; font-size: .8rem; color: var(--link); }
 .table figcaption { margin-bottom: .6rem; }
 .picture figcaption { margin-top: .6rem; }
-.scroll { overflow-x: auto; max-width: 100%; }
+/* What is cut off at a side casts a shadow there, until it is scrolled to: the paper above the shadow scrolls, the shadow does not. */
+.scroll { overflow-x: auto; max-width: 100%;
+  background: linear-gradient(to right, var(--paper) 40%, transparent) 0 0 / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--paper) 40%, transparent) 100% 0 / 3rem 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) 0 0 / 1rem 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) 100% 0 / 1rem 100% no-repeat scroll; }
 /* Charts side by side stand on one line, whatever the height of their legends. */
 .chart { display: grid; grid-row: span 2; grid-template-rows: subgrid; row-gap: .6rem; }
 .drawing { align-self: end; }

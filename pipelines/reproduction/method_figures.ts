@@ -1,4 +1,5 @@
 /** The figures of the paper's sections on the method. Each function makes one figure. */
+import { pluginText } from "./captions.ts";
 import { byteOf } from "../../core/bytes.ts";
 import type { PatchPosition } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
@@ -214,7 +215,7 @@ export function contextFigure(experiment: Experiment): Figure {
     if (x >= 0 && x < size && y >= 0 && y < size) pixels[y * size + x] = 40 + 120 * Math.sqrt(weight / most);
   }
   for (let p = 0; p < side * side; p++) pixels[(y0 + Math.floor(p / side)) * size + x0 + p % side] = 255;
-  const names = finest.contexts.map(({ plugin, values }) => `${plugin.name} ${JSON.stringify(values)}`).join(" and ");
+  const names = finest.contexts.map(pluginText).join(" and ");
   return picture({
     number: "5",
     caption: `The context of an LR patch (white) in the finest layer, brighter where it counts more: ${names}.`,

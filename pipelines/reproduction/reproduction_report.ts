@@ -5,6 +5,7 @@ import { chosenBy } from "../../datasets/groups.ts";
 import { seedLikelihood } from "../../plugins/metrics/seed_likelihood.ts";
 import type { Figure, Report, Section } from "../report/report.ts";
 import * as assessment from "./assessment_figures.ts";
+import { digitsText, lowestText, pluginText } from "./captions.ts";
 import * as curves from "./curves.ts";
 import type { SeededImage } from "./experiment.ts";
 import * as maps from "./maps.ts";
@@ -59,11 +60,8 @@ export async function reproductionReport(reproduction: Reproduction, run: Report
     settings: [
       ["Data", data.origin],
       ["Profile", `${plan.profile.name}: ${plan.profile.about}`],
-      ["Prior", `${plan.prior.plugin.name} ${JSON.stringify(plan.prior.values)}`],
-      [
-        "Contexts",
-        plan.contexts.map(({ plugin, values }) => `${plugin.name} ${JSON.stringify(values)}`).join(", ") || "none",
-      ],
+      ["Prior", pluginText(plan.prior)],
+      ["Contexts", plan.contexts.map(pluginText).join("; ") || "none"],
       ["Random seed", String(seed)],
       ["Time", `${((runner.now() - run.started) / 1000).toFixed(0)} s on ${runner.threads} threads`],
       run.runtime,
@@ -85,34 +83,39 @@ interface Part {
 }
 
 function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresByImage): Part[] {
-  const { experiment, all } = r, [lowHalf, highHalf] = [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9]];
-  const firstOf = (label: number, from = 0) => all.filter((one) => one.label === label)[from] ?? all[0];
-  const rows = (labels: number[]) => labels.flatMap((label) => [firstOf(label), firstOf(label, 1)]);
+  const { experiment, all } = r;
+  // Of a short run, a class may have no image.
+  const rowsOf = (labels: readonly number[], each = 2) => {
+    return labels.flatMap((label) => all.filter((one) => one.label === label).slice(0, each));
+  };
+  const [five = all[0]] = rowsOf([5]), fewest = Math.min(16, all.length);
   const order = sortedIndices(generated.likelihood), testOrder = sortedIndices(test.likelihood);
   const scored = (i: number) => ({ pixels: r.finished[i].pixels, likelihood: generated.likelihood[i] });
   const scoredTest = (i: number) => ({ pixels: experiment.testImage(i), likelihood: test.likelihood[i] });
   return [
-    methodSection(r, firstOf(5)),
+    methodSection(r, five),
     {
       title: "Synthesized digits",
       figures: [
         () => tables.parameters(experiment.plan, "1"),
         () => method.seedFigure(experiment),
-        () => synthesis.gridFigure(experiment, "8", gridCaption("Digits 0 to 4"), rows(lowHalf), 3),
-        () => synthesis.gridFigure(experiment, "9", gridCaption("Digits 5 to 9"), rows(highHalf), 3),
-        () => synthesis.branchFigure(experiment, "10", firstOf(5)),
+        () => {
+          const rows = rowsOf([8, 3], 4);
+          return rows.length > 0 ? synthesis.allClassesFigure(experiment, rows) : [];
+        },
+        ...[["8", [0, 1, 2, 3, 4]], ["9", [5, 6, 7, 8, 9]]].map(([number, labels]) => () => {
+          const rows = rowsOf(labels as number[]);
+          if (rows.length === 0) return [];
+          return synthesis.gridFigure(experiment, number as string, gridCaption(digitsText(rows)), rows, 3);
+        }),
+        () => synthesis.branchFigure(experiment, "10", five),
         () =>
           assessment.scoredFigure(
             experiment,
             "11",
-            "The synthesized images of the lowest log-likelihood, failures among them; LL below.",
+            `${lowestText("synthesized images", fewest, all.length)}, failures among them; LL below.`,
             order.slice(0, 16).map(scored),
           ),
-        () =>
-          synthesis.allClassesFigure(experiment, [
-            ...all.filter((one) => one.label === 8).slice(0, 4),
-            ...all.filter((one) => one.label === 3).slice(0, 4),
-          ]),
       ],
     },
     {
@@ -123,14 +126,18 @@ function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresBy
           assessment.scoredFigure(
             experiment,
             "15a",
-            "Synthesized images of low log-likelihood, evenly from the lowest tenth.",
+            order.length < 10 * fewest
+              ? `${lowestText("synthesized images", fewest, order.length)}; LL below.`
+              : "Synthesized images of low log-likelihood, evenly from the lowest tenth; LL below.",
             spacedFrom(order, 16).map(scored),
           ),
         () =>
           assessment.scoredFigure(
             experiment,
             "15b",
-            "Test images of low log-likelihood: unique rather than wrong.",
+            `${
+              lowestText("test images", Math.min(16, testOrder.length), testOrder.length)
+            }: unique rather than wrong; LL below.`,
             testOrder.slice(0, 16).map(scoredTest),
             "green",
           ),

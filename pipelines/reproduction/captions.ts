@@ -1,0 +1,25 @@
+/** Words of captions that depend on what a run has: a short one has few images, and not of every class. */
+import { writtenValues } from "../../core/options.ts";
+import type { Chosen } from "../../core/registry.ts";
+import { settingsText } from "../assessment/assessment_results.ts";
+
+/** A plugin with its options in words. */
+export function pluginText({ plugin, values }: Chosen<"prior" | "context">): string {
+  const options = settingsText(writtenValues(plugin, values) as Record<string, number | string>);
+  return options === "" ? plugin.name : `${plugin.name}: ${options}`;
+}
+
+/** The classes of rows: "Digits 0 to 4", or those that are there. */
+export function digitsText(rows: readonly { readonly label?: number }[]): string {
+  const labels = [...new Set(rows.map(({ label }) => label!))];
+  if (labels.length === 1) return `Digit ${labels[0]}`;
+  const isRun = labels.every((label, i) => label === labels[0] + i) && labels.length > 2;
+  return `Digits ${isRun ? `${labels[0]} to ${labels.at(-1)}` : labels.join(", ")}`;
+}
+
+/** What a figure of the images of the lowest likelihood shows: of a short run, nearly all of them. */
+export function lowestText(what: string, shown: number, of: number): string {
+  return shown < of
+    ? `The ${shown} of ${of} ${what} of the lowest log-likelihood`
+    : `All ${of} ${what}, the lowest log-likelihood first`;
+}

@@ -1,0 +1,27 @@
+import { assertEquals } from "@std/assert";
+import { plan } from "../../../core/plan.ts";
+import { digits } from "../../../datasets/profiles/digits.ts";
+import { digitsText, lowestText, pluginText } from "../../../pipelines/reproduction/captions.ts";
+import { builtins } from "../../../plugins/mod.ts";
+
+Deno.test("digitsText: the classes of the rows, which a short run may lack", () => {
+  const text = (...labels: number[]) => digitsText(labels.map((label) => ({ label })));
+  assertEquals(text(0, 0, 1, 1, 2, 3, 4), "Digits 0 to 4");
+  assertEquals([text(7), text(7, 7), text(1, 2), text(0, 2, 3)], [
+    "Digit 7",
+    "Digit 7",
+    "Digits 1, 2",
+    "Digits 0, 2, 3",
+  ]);
+});
+
+Deno.test("lowestText: how many of how many", () => {
+  assertEquals(lowestText("test images", 16, 20), "The 16 of 20 test images of the lowest log-likelihood");
+  assertEquals(lowestText("test images", 9, 9), "All 9 test images, the lowest log-likelihood first");
+});
+
+Deno.test("pluginText: a plugin with its options in words", () => {
+  const { prior, contexts: [context] } = plan({ ...digits, prior: ["local-nn", { neighbours: "auto" }] }, builtins);
+  assertEquals(pluginText(prior), "local-nn: neighbours auto, hubPenalty 0, bonus 0");
+  assertEquals(pluginText(context), "square: extent 1, weight 0.500");
+});
