@@ -98,11 +98,11 @@ function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresBy
       title: "Synthesized digits",
       figures: [
         () => tables.parameters(experiment.plan, "1"),
-        () => method.seedFigure(experiment),
         () => {
           const rows = rowsOf([8, 3], 4);
           return rows.length > 0 ? synthesis.allClassesFigure(experiment, rows) : [];
         },
+        () => method.seedFigure(experiment),
         ...[["8", [0, 1, 2, 3, 4]], ["9", [5, 6, 7, 8, 9]]].map(([number, labels]) => () => {
           const rows = rowsOf(labels as number[]);
           if (rows.length === 0) return [];
