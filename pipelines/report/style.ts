@@ -16,7 +16,7 @@ a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: .
 .lead { font-size: 1.1rem; }
 pre, code, dl, table, figcaption, nav, .note, footer { font-family: system-ui, -apple-system, "Segoe UI", sans-serif; }
 pre { margin: 1.2rem 0; padding: .7rem .9rem; overflow-x: auto; background: var(--tint); border: 1px solid var(--rule); border-radius: 3px; }
-pre code { white-space: pre-wrap; overflow-wrap: anywhere; font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; user-select: all; -webkit-user-select: all; }
+pre code { font: .85rem/1.5 ui-monospace, Menlo, Consolas, monospace; user-select: all; -webkit-user-select: all; }
 dl { margin: 1rem 0 0; columns: 19rem; column-gap: 2.5rem; font-size: .85rem; line-height: 1.4; }
 dl div { display: flex; gap: 1rem; justify-content: space-between; padding: .25rem 0; border-bottom: 1px solid var(--rule); break-inside: avoid; }
 dt { flex: none; max-width: 60%; color: var(--quiet); }
