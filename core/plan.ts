@@ -70,7 +70,10 @@ export function iterationCount({ iterations, projection }: Pick<PlanLayer, "iter
 /** A profile, checked: the entries of `PROFILE`, with defaults, and with the plugins that they name. */
 export interface Plan extends
   Filled<
-    Omit<typeof PROFILE, "name" | "about" | "dataset" | "size" | "classwise" | "restoredAs" | "layers" | "noise">
+    Omit<
+      typeof PROFILE,
+      "name" | "about" | "dataset" | "size" | "classwise" | "restoredAs" | "layers" | "noise" | "few"
+    >
   > {
   /** How seed images are made, where they come from noise; only the layers below are in `layers`, perhaps none. */
   readonly noise?: PlanNoise;
@@ -137,7 +140,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   }
   checkRegions(checked, plugins);
   return deepFreeze({
-    ...without(checked, [...DESCRIPTIONS, "noise"]),
+    ...without(checked, [...DESCRIPTIONS, "noise", "few"]),
     ...noise && { noise },
     compared: comparedPatches(checked.patch, layers),
     profile: structuredClone(profile),

@@ -198,6 +198,39 @@ export const REGION = {
   height: { type: "number", min: 0, max: 1, about: "height, as a part of the image's" },
 } as const satisfies Table;
 
+/** Virtual training images: not in the paper. */
+const MORPHED = {
+  morph: {
+    type: "integer",
+    min: 0,
+    max: MAX_PARTNERS,
+    default: 0,
+    about: "how many others like it each training image is morphed with, at most, to learn from these morphs, too",
+  },
+  /** Fours are smoother, and nearer to none of the images. */
+  morphOf: {
+    type: "choice",
+    choices: MORPHS,
+    default: "pairs",
+    about: "what is learned from: pairs, the images and their morphs; fours, morphs of two morphs each, in their place",
+  },
+} as const satisfies Table;
+
+/** What changes in a profile where there are few training images; entries that are left out do not. */
+export const FEW = {
+  below: {
+    type: "integer",
+    min: 0,
+    max: 65535,
+    about: "so many training images are not few; of classes the smallest counts",
+  },
+  expect: { type: "text", about: "what to expect of few, in a sentence for people" },
+  morph: { ...MORPHED.morph, default: undefined, optional: true },
+  morphOf: { ...MORPHED.morphOf, default: undefined, optional: true },
+  /** Entries that are left out are those of the profile. */
+  noise: { type: "object", entries: NOISE, optional: true, about: "how images of few are made from noise" },
+} as const satisfies Table;
+
 /** The entries of a profile. An entry that is added here is in the types, in the plan, in `withSetting` and in the schema. */
 export const PROFILE = {
   name: { type: "text", about: "one word, also the folder of the results" },
@@ -235,21 +268,7 @@ export const PROFILE = {
     default: false,
     about: "whether h counts in variances of the LR training images, not in squares of grey values in [0, 1]",
   },
-  /** Virtual training images: not in the paper. */
-  morph: {
-    type: "integer",
-    min: 0,
-    max: MAX_PARTNERS,
-    default: 0,
-    about: "how many others like it each training image is morphed with, at most, to learn from these morphs, too",
-  },
-  /** Fours are smoother, and nearer to none of the images. */
-  morphOf: {
-    type: "choice",
-    choices: MORPHS,
-    default: "pairs",
-    about: "what is learned from: pairs, the images and their morphs; fours, morphs of two morphs each, in their place",
-  },
+  ...MORPHED,
   /** Gaussian noise; seed images are then clamped to [0, 1]. Not in the paper. */
   seedNoise: {
     type: "number",
@@ -279,6 +298,8 @@ export const PROFILE = {
     expected: "a list of regions",
     about: "parts of aligned images in which metrics measure structure, too: each with name, x, y, width and height",
   },
+  /** Not for packs, which hold what was chosen when they were made. */
+  few: { type: "object", entries: FEW, optional: true, about: "what changes where there are few training images" },
   tile: {
     type: "choice",
     choices: TILES,
@@ -309,6 +330,20 @@ export interface ProfileLayer<P extends AnyPlugin = AnyPlugin> extends Written<t
 export interface Profile<P extends AnyPlugin = AnyPlugin> extends Written<Omit<typeof PROFILE, "layers">, P> {
   /** l = 0, the finest layer, first. Their number is the pyramid's depth L. */
   readonly layers: readonly ProfileLayer<P>[];
+}
+
+/**
+ * Makes the profile for few training images of one that says what changes then (`FEW`). The result says no more what would change,
+ * so that a run that is made again does not depend on the number of images. It is not checked: `plan` does that.
+ *
+ * @param count the number of training images; of classes that of the smallest
+ * @returns undefined where nothing changes
+ */
+export function profileForFew(profile: Profile, count: number): Profile | undefined {
+  const { few, ...usual } = profile;
+  if (!few || count >= few.below) return undefined;
+  const { below: _, expect: _expect, noise, ...changes } = few;
+  return { ...usual, ...changes, ...noise && { noise: { ...usual.noise, ...noise } } };
 }
 
 /**

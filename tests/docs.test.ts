@@ -1,7 +1,7 @@
 /** The guides: their commands run, their tables of flags are whole, and what they name is there. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { LAYER, NOISE, PROFILE } from "../core/profile.ts";
+import { FEW, LAYER, NOISE, PROFILE } from "../core/profile.ts";
 import {
   assertLinks,
   commands,
@@ -153,7 +153,7 @@ Deno.test("profiles: the guide lists every entry of a profile, of its layers and
   const tables = [["Entries of a profile", PROFILE], ["Entries of a layer", LAYER], [
     "Entries of noise",
     NOISE,
-  ]] as const;
+  ], ["Entries of few", FEW]] as const;
   for (const [heading, entries] of tables) {
     const names = table(read("docs/profiles.md"), heading).map(([name]) => name.replaceAll("`", ""));
     assertEquals(names, Object.keys(entries));

@@ -44,6 +44,7 @@ Deno.test("a profile of any plugins: any names, and still nothing but names and 
   const strict: Profile<Builtin> = {
     ...small,
     noise: undefined,
+    few: undefined,
     prior: "local-nn",
     contexts: [["square", { extent: 1 }]],
   };

@@ -2,6 +2,7 @@ import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
 import { FACE_REGIONS } from "./face_regions.ts";
 import { colourFacesRelit } from "./colour_faces_relit.ts";
+import { FEW_FACES } from "./few_faces.ts";
 import { DRAWN_ONCE } from "./faces_relit.ts";
 
 /**
@@ -26,6 +27,7 @@ export const colourFaces: Profile = {
     windows: [27, 27, 25, 25, 23, 23, 23, 21, 21, 19, 19, 19, 17, 15, 15, 13, 13, 11, 9, 7],
     minOriginality: 0.9,
   },
+  few: FEW_FACES,
   layers: [
     { // l = 0: 32 -> 64
       ...DRAWN_ONCE,

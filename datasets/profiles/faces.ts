@@ -1,6 +1,7 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
 import { FACE_REGIONS } from "./face_regions.ts";
+import { FEW_FACES } from "./few_faces.ts";
 import { DRAWN_ONCE, facesRelit } from "./faces_relit.ts";
 
 /**
@@ -34,6 +35,7 @@ export const faces: Profile = {
     minOriginality: 0.9,
     minTypicality: 0.15,
   },
+  few: FEW_FACES,
   layers: [
     { // l = 0: 64 -> 128
       ...DRAWN_ONCE,

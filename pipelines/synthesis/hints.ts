@@ -1,10 +1,11 @@
 /** Sentences for users whose images are likely to disappoint: what is wrong, why, and what to try. */
 import type { Plan } from "../../core/plan.ts";
+import type { Profile } from "../../core/profile.ts";
 import type { Option } from "../../core/plugin.ts";
 import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Tile } from "../../core/tiling.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy, classText } from "../../datasets/groups.ts";
+import { chosenBy, classesInTurn, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
 import type { Periods } from "./structure_length.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
@@ -32,7 +33,8 @@ export function copiesHint(
 ): string | undefined {
   const originalities = images.map(originalityOf);
   const near = originalities.filter((value) => value < NEAR).length;
-  if (near === 0) return undefined;
+  // Near to a morph is near to no one; `nearnessHint` compares with the real images.
+  if (near === 0 || plan.morph > 0) return undefined;
   const least = originalities.reduce((a, b) => Math.min(a, b)).toFixed(2);
   const who = `${near} of ${counted(images.length, "image")} ${near === 1 ? "is" : "are"}`;
   return `Warning: ${who} much nearer to a training image than training images are to each other ` +
@@ -53,6 +55,25 @@ function causeOfCopies({ layers, noise }: Plan, training: number): string {
     return `a patch of layer ${layer} is the whole image there; try --set layers.${layer}.patch=${half} or a larger --size`;
   }
   return "the patches of an image come from few training images; try more neighbours (--set prior.neighbours=...)";
+}
+
+/** The number of training images; where classes are synthesized from their own, that of the smallest. */
+export function smallestCount(profile: Profile, { train: { images, labels } }: Pick<DataSet, "train">): number {
+  const classes = classesInTurn(profile, labels);
+  return classes.reduce<number>((least, label) => {
+    return Math.min(least, chosenBy(labels, label, images.count).length);
+  }, images.count);
+}
+
+/** Says beforehand what to expect of few training images, and what a profile changes for them. */
+export function fewHint(profile: Profile, data: Pick<DataSet, "train">, { morph, morphOf }: Plan): string {
+  const images = counted(smallestCount(profile, data), "training image");
+  const learned = { pairs: "the images and morphs of them", fours: "morphs of four of them each" }[morphOf];
+  const { below, expect } = profile.few!;
+  return `Hint: ${images}, less than ${below}, are few${
+    morph > 0 ? `, so ${learned} are learned from` : ""
+  }: ${expect} ` +
+    `(--set few.below=0 treats them as many)`;
 }
 
 /** How far the structure of an image may exceed the greatest of held-out images: a sample has less than all of them. */

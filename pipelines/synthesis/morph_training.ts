@@ -12,6 +12,9 @@ import { morphProgram, type MorphTask } from "./morph_program.ts";
 /** Pairs of a task: half a second of work at 128x128, so that threads end together. */
 const PAIRS = 24;
 
+/** Pairs that are morphed for morphs of four: more would take minutes, and 31 photographs have 460. */
+const MOST_PAIRS = 600;
+
 /** Names the morphs that are kept. */
 const KEPT = "morphs";
 
@@ -37,13 +40,13 @@ export async function morphTraining(runner: Runner, data: DataSet, plan: MorphPl
 export function morphHere(kernels: Kernels, data: DataSet, plan: MorphPlan): DataSet {
   const steps = generations(data, plan);
   let step = steps.next();
-  while (!step.done) step = steps.next(morphsOf(kernels, step.value.set, step.value.partners));
+  while (!step.done) step = steps.next(morphsOf(kernels, step.value));
   return step.value;
 }
 
 /** Morphs the images of a set in this thread. */
-export function morphsOf(kernels: Kernels, set: LabelledImages, partners: number): Morphs {
-  const steps = morphImages(set.images, morphPairs(kernels, set, partners));
+export function morphsOf(kernels: Kernels, { set, partners, most }: Generation): Morphs {
+  const steps = morphImages(set.images, morphPairs(kernels, set, partners).slice(0, most));
   for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
 }
 
@@ -51,13 +54,15 @@ export function morphsOf(kernels: Kernels, set: LabelledImages, partners: number
 interface Generation {
   readonly set: LabelledImages;
   readonly partners: number;
+  /** The most pairs: those of the nearest partners of all images come first. No limit by default. */
+  readonly most?: number;
 }
 
 /** Asks for the morphs of one generation after another, and returns the data with them. */
 function* generations(data: DataSet, { morph, morphOf }: MorphPlan): Generator<Generation, DataSet, Morphs> {
   if (morph === 0) return data;
   const { train, origin } = data;
-  const morphs = yield { set: train, partners: morph };
+  const morphs = yield { set: train, partners: morph, most: morphOf === "fours" ? MOST_PAIRS : undefined };
   const refused = morphs.pairs.length - morphs.met.length;
   const unlike = refused === 0 ? "" : ` (${counted(refused, "pair")} too unlike to be morphed)`;
   const morphed = withMorphedTraining(data, morph, morphs);
@@ -71,11 +76,11 @@ function* generations(data: DataSet, { morph, morphOf }: MorphPlan): Generator<G
 }
 
 /** Morphs on all threads, or takes the morphs that a run before has kept. */
-async function keptMorphs(runner: Runner, { set, partners }: Generation): Promise<Morphs> {
-  const key = keyOf(set, partners), kept = await runner.cache?.read(KEPT, key);
+async function keptMorphs(runner: Runner, { set, partners, most }: Generation): Promise<Morphs> {
+  const key = keyOf(set, partners, most), kept = await runner.cache?.read(KEPT, key);
   if (kept) return decode(kept);
   const { kernels } = await runner.kernels();
-  const morphs = await onThreads(runner, set, morphPairs(kernels, set, partners));
+  const morphs = await onThreads(runner, set, morphPairs(kernels, set, partners).slice(0, most));
   await runner.cache?.write(KEPT, key, encode(morphs));
   return morphs;
 }
@@ -146,8 +151,10 @@ function decode(bytes: Uint8Array): Morphs {
 }
 
 /** Everything that morphs depend on, except the code. */
-function keyOf({ images, labels }: LabelledImages, partners: number): Uint8Array {
-  const text = new TextEncoder().encode(`${partners} of ${images.count} ${shapeText(images)} ${labels?.length ?? 0} `);
+function keyOf({ images, labels }: LabelledImages, partners: number, most = Infinity): Uint8Array {
+  const text = new TextEncoder().encode(
+    `${partners}, ${most} of ${images.count} ${shapeText(images)} ${labels?.length ?? 0} `,
+  );
   const key = new Uint8Array(text.length + (labels?.length ?? 0) + images.pixels.length);
   key.set(text);
   if (labels) key.set(labels, text.length);

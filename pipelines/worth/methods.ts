@@ -55,7 +55,7 @@ export function* sourceImages(
     yield PROGRESS;
   }
   if (isNeeded("morphs", "affine-of-morphs")) {
-    const morphed = withMorphImages(real, morphsOf(kernels, real, MAX_PARTNERS));
+    const morphed = withMorphImages(real, morphsOf(kernels, { set: real, partners: MAX_PARTNERS }));
     yield PROGRESS;
     const later = Array.from(range(morphed.images.count)).slice(real.images.count);
     // Without two images that meet, a class has its real ones.

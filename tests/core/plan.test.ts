@@ -150,7 +150,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
   const keys =
-    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, morph, morphOf, seedNoise, seedModel, from, noise, regions, tile, pixelArt, restoredAs)";
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, morph, morphOf, seedNoise, seedModel, from, noise, regions, few, tile, pixelArt, restoredAs)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,

@@ -123,6 +123,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "from",
     "noise",
     "regions",
+    "few",
     "tile",
     "pixelArt",
     "restoredAs",

@@ -1,6 +1,6 @@
 // Writes the tables of documents that follow from the program: the flags of commands, and the entries of profiles.
 import type { Entry, EntryShape, Table } from "../../../core/entries.ts";
-import { LAYER, NOISE, PROFILE } from "../../../core/profile.ts";
+import { FEW, LAYER, NOISE, PROFILE } from "../../../core/profile.ts";
 import { print } from "../system/printable.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -8,7 +8,7 @@ const ROOT = new URL("../../../", import.meta.url);
 const TABLE = /(<!-- table: (flags|entries) of (?:a )?(\w+) -->\n)[^]*?(\n<!-- end -->)/g;
 
 /** What the tables of entries list, by the names that documents give them. */
-const ENTRIES: Readonly<Record<string, Table>> = { profile: PROFILE, layer: LAYER, noise: NOISE };
+const ENTRIES: Readonly<Record<string, Table>> = { profile: PROFILE, layer: LAYER, noise: NOISE, few: FEW };
 
 /** A document with the tables between its marks written anew. */
 export async function withTables(document: string): Promise<string> {

@@ -1,4 +1,5 @@
 /** Packs all that synthesis needs into one file. */
+import { profileForFew } from "../../../core/profile.ts";
 import { leastSide, type Plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
@@ -7,6 +8,7 @@ import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
+import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { messagePrinter } from "../system/printable.ts";
@@ -53,8 +55,11 @@ export async function packProfile(request: PackRequest): Promise<void> {
   const changed = asRequest(() => requestedPlan(named, { set: request.set }, builtins)).profile;
   const requested = asRequest(() => requestedPlan(sizedProfile(changed, request.size, builtins), {}, builtins));
   const out = request.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
-  const { plan, data } = await readPacked(requested, request.data ?? packed, request);
+  const { plan: planned, data } = await readPacked(requested, request.data ?? packed, request);
+  const few = packed === undefined && profileForFew(planned.profile, smallestCount(planned.profile, data));
+  const plan = few ? asRequest(() => requestedPlan(few, { set: request.set }, builtins)) : planned;
   const { class: list = "all" } = request, classes = list === "all" ? undefined : readClassList(list, data);
+  if (few) say(fewHint(planned.profile, data, plan));
   say(`Data: ${data.origin}`);
 
   await using file = await openOutFile(out, isWholePack, force, [path, data]);

@@ -1,6 +1,6 @@
 /** Reads what a synthesis is asked for: the profile, the data and the seed images. */
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
-import { type Profile, SEED_SOURCES, type SeedSourceName } from "../../../core/profile.ts";
+import { type Profile, profileForFew, SEED_SOURCES, type SeedSourceName } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
@@ -11,6 +11,7 @@ import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirroredTraining } from "../../../datasets/mirror.ts";
 import { withWarpedTraining } from "../../../datasets/warps.ts";
 import { morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
+import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -32,7 +33,7 @@ import { readSeedImages } from "../data/read_seed_images.ts";
  *
  * @param run the run whose images are made again, if any
  * @param quiet whether to show no progress of work that takes seconds
- * @returns the input; where seed images come from, as the request names it; and what was read
+ * @returns the input; where seed images come from, as the request names it; what was read; and what to expect of few images
  * @throws {RequestError} if the request cannot be carried out
  */
 export async function readSynthesis(
@@ -40,9 +41,9 @@ export async function readSynthesis(
   plugins: Registry,
   quiet: boolean,
   run?: Pick<RunRecord, "profile" | "data" | "plugins">,
-): Promise<{ input: SynthesisInput; from: string; inputs: Input[] }> {
+): Promise<{ input: SynthesisInput; from: string; inputs: Input[]; hint?: string }> {
   const { seed = 1, dependencies = false } = request;
-  const { plan, size, data: read, path } = await readPlanAndData(request, plugins, quiet, run?.profile);
+  const { plan, size, data: read, path, hint } = await readPlanAndData(request, plugins, quiet, run?.profile);
   if (run) {
     checkSamePlugins(run, plan);
     checkSameData(run.data, read);
@@ -56,7 +57,7 @@ export async function readSynthesis(
   const minLl = minLlOf(request, plan);
   const seedSource = await readSeedSource(from, plan, readBackground(request.background));
   const inputs = [path, data, typeof seedSource === "string" ? undefined : from];
-  return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from, inputs };
+  return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from, inputs, hint };
 }
 
 /** Adds the morphs of a plan to its training images. */
@@ -85,7 +86,7 @@ async function readPlanAndData(
   plugins: Registry,
   quiet: boolean,
   profileOfRun?: Profile,
-): Promise<{ plan: Plan; size: Size; data: DataSet; path?: string }> {
+): Promise<{ plan: Plan; size: Size; data: DataSet; path?: string; hint?: string }> {
   const read: GivenProfile = profileOfRun ? { profile: profileOfRun } : await readProfile("synth", request.profile);
   const where = request.data ?? read.data, { size: requestedSize, without } = request;
   const planned = asRequest(() => planOf(read.profile, request, plugins));
@@ -107,8 +108,15 @@ async function readPlanAndData(
   const data = await findData(profile.dataset, where, undefined, { ...pictures, size });
   const isOther = where !== undefined && where !== BUILT_IN && data.name !== profile.dataset && !data.seeds;
   const isOwn = read.path !== undefined || profileOfRun !== undefined;
+  const rest = { size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
+  const few = profileOfRun || data.seeds ? undefined : profileForFew(profile, smallestCount(profile, data));
+  if (few) {
+    // The request changes what the profile says of few images, too.
+    const changed = asRequest(() => plannedFor(planOf(few, request, plugins), size, plugins));
+    return { ...rest, plan: changed, hint: fewHint(profile, data, changed) };
+  }
   const used = isOther && !isOwn ? asRequest(() => withOtherData(fitting, request, plugins)) : fitting;
-  return { plan: used, size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
+  return { ...rest, plan: used };
 }
 
 /** Entries of images from noise that were measured on the images of a built-in profile. */

@@ -87,6 +87,7 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   const { plan, data, classes, count } = input, parts = partsOf(request, count, queue !== undefined);
   const out = options.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
+  if (read.hint) say(read.hint);
 
   using signals = stopSignals();
   // Parts are made one after another.
