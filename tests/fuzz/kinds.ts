@@ -43,6 +43,12 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     brief: 0, // tests/hosts/deno/queue/work.test.ts
     load: () => import("./engine_kills.ts"),
   },
+  schedules: {
+    about: "schedules of an engine: cuts, restarts, forged jobs (needs redis-server and PostgreSQL)",
+    count: 1000,
+    brief: 0, // tests/hosts/deno/queue/schedules.test.ts
+    load: () => import("./schedules.ts"),
+  },
   requests: {
     about: "requests to the handler",
     count: 10_000,

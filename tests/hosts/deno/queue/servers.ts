@@ -221,6 +221,7 @@ export function wayTo(port: number): Way {
       await mended.promise;
       const server = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
       if (!server) {
+        open.delete(client);
         client.close();
         continue;
       }
