@@ -1,7 +1,8 @@
 /**
  * Measures the kernel `localScore` alone, on one core: whole images from noise in 20 steps of the cosine schedule, with the mean
  * of each window. `deno run -A bench/local_score.ts [FILTER [FOLDER]]` prints a Markdown table, of the rows that hold FILTER; with
- * a folder, also the milliseconds of each step, and it writes the images there as f32 in [-1, 1].
+ * a folder, also the milliseconds of each step, and it writes the images there as f32 in [-1, 1]. Then the milliseconds of the
+ * weights of one pixel (`localScoreWeights`).
  *
  * Needs MNIST and the faces (PATCHLOOM_DATA).
  */
@@ -66,6 +67,35 @@ function diffuse(
   return x;
 }
 
+/** Sides of windows whose weights are measured, and how many pixels of each. */
+const WEIGHED = [15, 9, 3], PIXELS = 20;
+
+/** Milliseconds of the weights of one pixel of noise, by the side of the window: the fastest of some rounds. */
+function weightTimes(
+  kernels: Kernels,
+  rows: { address: number; count: number },
+  { side, channels }: (typeof CASES)[number],
+): number[] {
+  const { signal, variance } = noiseOf(STEPS / 2), images = kernels.allocate(4 * channels * side * side);
+  const random = stream(7), out = kernels.allocate(4 * rows.count);
+  kernels.f32(images, channels * side * side).forEach((_, i, all) => all[i] = random.next() - 0.5);
+  return WEIGHED.map((window) => {
+    const shape = { channels, height: side, width: side, window }, height = kernels.mark();
+    const scratch = kernels.allocate(localScoreScratch(shape));
+    const asked = { ...shape, rows: rows.address, count: rows.count, images, batch: 1, out: 0, scratch };
+    const rounds = Array.from({ length: ROUNDS }, () => {
+      const started = cpuSeconds();
+      for (let i = 0; i < PIXELS; i++) {
+        const y = Math.floor(i * side / PIXELS), x = (7 * i) % side;
+        kernels.localScoreWeights(asked, signal, variance, 0, y, x, out);
+      }
+      return (cpuSeconds() - started) / PIXELS * 1000;
+    });
+    kernels.release(height);
+    return Math.min(...rounds);
+  });
+}
+
 const [filter = "", folder] = Deno.args;
 const bytes = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta.url));
 const module = await WebAssembly.compile(bytes);
@@ -96,4 +126,6 @@ for (const one of CASES) {
     line([name, String(rows.count), size, String(batch), best.toFixed(3), perTerm.toFixed(2)]);
     if (folder) console.error(steps.map((seconds) => (seconds * 1000).toFixed(1)).join(" "), "ms a step");
   }
+  const weighed = weightTimes(kernels, rows, one).map((time, i) => `window ${WEIGHED[i]}: ${time.toFixed(2)}`);
+  console.error(`weights of a pixel, ms: ${weighed.join(", ")}`);
 }
