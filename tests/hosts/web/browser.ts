@@ -15,9 +15,10 @@ export function hash(page: Page): URLSearchParams {
   return new URLSearchParams(new URL(page.url()).hash.slice(1));
 }
 
-/** How a page is opened; by default 1280 pixels wide, light, without motion. */
+/** How a page is opened; by default 1280 pixels wide and 900 high, light, without motion. */
 export interface View {
   readonly width?: number;
+  readonly height?: number;
   readonly motion?: boolean;
   readonly dark?: boolean;
 }
@@ -54,9 +55,9 @@ export async function withBrowser(test: (browsing: Browsing) => Promise<void>): 
   const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"];
   const browser = await chromium.launch({ executablePath: CHROMIUM, args });
   const said: string[] = [];
-  const blank = async ({ width = 1280, motion = false, dark = false }: View = {}) => {
+  const blank = async ({ width = 1280, height = 900, motion = false, dark = false }: View = {}) => {
     const page = await browser.newPage({
-      viewport: { width, height: 900 },
+      viewport: { width, height },
       reducedMotion: motion ? "no-preference" : "reduce",
       colorScheme: dark ? "dark" : "light",
     });

@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { encode } from "fast-png";
 import jpeg from "jpeg-js";
 import type { Page } from "playwright-core";
+import { stream } from "../../../core/random.ts";
 import { MAGENTA, WHITE } from "../../../datasets/formats/colour.ts";
 import { transparentPng } from "../../../datasets/formats/write_png.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
@@ -54,6 +55,22 @@ function sprites(count: number, background: typeof WHITE): Picked[] {
     return png(`${i}.png`, bytes);
   });
 }
+
+/** A photograph of a camera's size, with grain, as colours that an engine compares slowly. */
+function largePhotograph(width: number, height: number): Picked {
+  const random = stream(1),
+    data = scene(1, width, height).map((value, at) => {
+      return at % 4 === 3 ? 255 : Math.max(0, Math.min(255, value + 60 * random.next() - 30));
+    });
+  return {
+    name: "large.jpg",
+    mimeType: "image/jpeg",
+    buffer: Buffer.from(jpeg.encode({ width, height, data }, 90).data),
+  };
+}
+
+/** Milliseconds until the first picture of a photograph that is dropped on the page, and until the finished one. */
+const FIRST_PICTURE = 10_000, LAST_PICTURE = 60_000;
 
 const NO_PICTURE = png("notes.png", new TextEncoder().encode("no picture at all"));
 
@@ -115,6 +132,27 @@ Deno.test({
           await page.close();
         });
       }
+      await t.step("a large colour photograph that is dropped becomes pictures in ten seconds", async () => {
+        const page = await open(), { name, mimeType, buffer } = largePhotograph(1600, 1200);
+        const started = performance.now();
+        await page.evaluate(({ name, mimeType, base64 }) => {
+          const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)), transfer = new DataTransfer();
+          transfer.items.add(new File([bytes], name, { type: mimeType }));
+          dispatchEvent(new DragEvent("drop", { dataTransfer: transfer }));
+        }, { name, mimeType, base64: buffer.toString("base64") });
+        const made = () => /^Your picture/.test(document.getElementById("pack-note")!.textContent!);
+        await page.waitForFunction(made);
+        // Until its first picture is there, the picture before stays, which is grey.
+        while (await colourOf(page) <= 60) await page.waitForTimeout(20);
+        const first = performance.now() - started;
+        await done(page);
+        const last = performance.now() - started;
+        console.log(
+          `a photograph of 1600x1200: ${first.toFixed(0)} ms to the first picture, ${last.toFixed(0)} to the last`,
+        );
+        assert(first < FIRST_PICTURE && last < LAST_PICTURE, `${first} and ${last}`);
+        await page.close();
+      });
       for (
         const [kind, files, sentence] of [
           ["a text called .png", [NO_PICTURE], "Cannot use notes.png: it is no picture."],

@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import axe from "axe-core";
+import type { Page } from "playwright-core";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { withFolder } from "../deno/with_folder.ts";
@@ -17,6 +18,14 @@ if (!CHROMIUM) {
 
 const session = openSession("synth");
 const cell = (y: number, x: number) => `#grid [role=row]:nth-child(${y + 1}) [role=gridcell]:nth-child(${x + 1})`;
+
+/** Asserts that two elements lie in the window without scrolling. */
+async function seenTogether(page: Page, input: string, result: string, height: number): Promise<void> {
+  for (const selector of [input, result]) {
+    const box = (await page.locator(selector).boundingBox())!;
+    assert(box.y >= 0 && box.y + box.height <= height, `${selector} lies at ${box.y} to ${box.y + box.height}`);
+  }
+}
 
 Deno.test({
   name: "the page",
@@ -239,11 +248,70 @@ Deno.test({
         assertEquals(await sha256Of(page, TILE), before);
       });
 
-      for (const [width, dark] of [[375, true], [1280, false]] as const) {
-        const title = `accessible at ${width} pixels, ${dark ? "dark" : "light"}, and nothing overflows`;
+      await t.step("a drawing and its picture are seen together, on a desk and on phones", async () => {
+        for (const [width, height, result] of [[1280, 800, "#picture"], [800, 800, "#picture"]] as const) {
+          await seenTogether(await open("", { width, height }), "#grid", result, height);
+        }
+        for (const [width, height] of [[400, 740], [320, 640]] as const) {
+          const page = await open("", { width, height });
+          await seenTogether(page, "#grid", "#drawing .preview", height);
+          const pixels = () => {
+            return page.locator("#drawing .preview").evaluate((one) => (one as HTMLCanvasElement).toDataURL());
+          };
+          const before = await pixels();
+          await page.getByRole("button", { name: "Clear" }).click();
+          for (const [y, x] of [[0, 1], [1, 1], [2, 1], [3, 1]]) await page.locator(cell(y, x)).click();
+          await done(page);
+          assertNotEquals(await pixels(), before, "drawing shows its result");
+          await page.close();
+          await seenTogether(
+            await open("pack=digits&class=3&from=noise", { width, height }),
+            "#noisy",
+            "#noise .preview",
+            height,
+          );
+        }
+      });
+
+      await t.step("a picture from noise or from squares by one click, and surprises", async () => {
+        const page = await open(), tries = page.locator("#tries button");
+        const titles = await tries.allInnerTexts();
+        assert(titles.length >= 6 && titles.at(-1) === "Surprise me");
+        for (const title of ["A face from noise", "A digit from 16 squares", "Surprise me"]) {
+          const before = hash(page).toString();
+          await page.getByRole("button", { name: title }).click();
+          await page.waitForFunction((before) => location.hash.slice(1) !== before, before);
+          await done(page);
+          assertEquals(await page.locator("#problem").isVisible(), false, title);
+        }
+        await page.close();
+      });
+
+      await t.step("while the next picture is made, the patches of the picture before go", async () => {
+        const page = await open("pack=digits&class=4");
+        await traced(page);
+        await page.evaluate(() => location.hash = "pack=faces&from=1&view=priors");
+        await page.waitForFunction(
+          () => document.getElementById("trace")!.textContent!.includes("is being made"),
+          null,
+          {
+            timeout: 8000,
+          },
+        );
+        await page.getByRole("button", { name: "Stop" }).click();
+        await page.close();
+      });
+
+      const modes = [["", false], ["pack=digits&class=3&from=noise&frame=0.9", true]] as const;
+      for (
+        const [width, address, dark] of [1280, 800, 400, 320].flatMap((width) =>
+          modes.map((one) => [width, ...one] as const)
+        )
+      ) {
+        const title = `accessible at ${width} pixels, ${dark ? "from noise, dark" : "light"}, and nothing overflows`;
         await t.step(title, async () => {
-          const page = await open("", { width, dark });
-          await traced(page);
+          const page = await open(address, { width, dark });
+          await (dark ? page.waitForSelector(".weights") : traced(page));
           await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.open = true));
           assertEquals(await page.evaluate(() => document.documentElement.scrollWidth), width);
           await page.evaluate((axe as unknown as { source: string }).source);
