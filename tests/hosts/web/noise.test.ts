@@ -51,6 +51,17 @@ Deno.test({
           assertEquals(ran.code, 0, ran.stderr);
           const { data } = decode(await Deno.readFile(join(out, "images", "0001.png")));
           assertEquals(await sha256(new Uint8Array(data)), made);
+
+          const [download] = await Promise.all([
+            page.waitForEvent("download"),
+            page.getByRole("button", { name: "Save run.json" }).click(),
+          ]);
+          const record = join(folder, "run.json"), again = join(folder, "again");
+          await download.saveAs(record);
+          const repeated = await cli(["synth", "--run", record, "--out", again], { session });
+          assertEquals(repeated.code, 0, repeated.stderr);
+          const { data: second } = decode(await Deno.readFile(join(again, "images", "0001.png")));
+          assertEquals(await sha256(new Uint8Array(second)), made);
         });
         await page.close();
       });
