@@ -4,6 +4,9 @@ import { nameOf } from "./plugin_error.ts";
 import type { Plugin } from "./plugin.ts";
 import type { Rows } from "./types.ts";
 
+/** Sums of f32 products may lie beyond 0 or 1 by so much: weights of a mean that sum to 1 in ten steps of rounding. */
+const ROUNDING = 1e-6;
+
 /** Says where a draw is, in errors. */
 export function phaseOf({ layer, location }: Pick<Draw, "layer" | "location">): string {
   return `draw at (${location.x}, ${location.y}), layer ${layer}`;
@@ -20,7 +23,7 @@ export function checkDraw(plugin: Plugin<"prior">, draw: Draw, training: Rows, p
   const { out: { patches, sources } } = draw, rows = training.height - patch, columns = training.width - patch;
   for (let p = 0; p < patches.length; p++) {
     const value = patches[p];
-    if (value >= 0 && value <= 1) continue;
+    if (value >= -ROUNDING && value <= 1 + ROUNDING) continue;
     const drew = Number.isNaN(value) ? "left a patch unfilled or not a number" : `drew ${value}`;
     const wanted = Number.isNaN(value) ? "" : ": expected numbers in [0, 1]";
     throw new Error(`${nameOf(plugin)} ${drew} in ${phaseOf(draw)}${wanted}`);

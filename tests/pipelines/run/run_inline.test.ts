@@ -115,6 +115,6 @@ Deno.test("programOf: the programs by their names, or which there are", async ()
     assertEquals((await programOf(name)).name, name);
   }
   const sentence =
-    'Cannot run "counting": expected one of synthesis, structure, fit, noise-choice, metrics, training-neighbours, worth';
+    'Cannot run "counting": expected one of synthesis, structure, fit, noise-choice, metrics, training-neighbours, morphs, worth';
   assertEquals((await assertRejects(() => programOf("counting"), Error)).message, sentence);
 });
