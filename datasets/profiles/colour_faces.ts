@@ -1,9 +1,8 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
-import { FACE_REGIONS } from "./face_regions.ts";
 import { colourFacesRelit } from "./colour_faces_relit.ts";
-import { FEW_FACES } from "./few_faces.ts";
-import { DRAWN_ONCE } from "./faces_relit.ts";
+import { FEW_FACES } from "./faces.ts";
+import { DRAWN_ONCE, FACE_REGIONS } from "./faces_relit.ts";
 
 /**
  * Aligned faces of new people in colour, as `faces` in grey: from pure noise at 32x32, then one layer of `detail`, in which no

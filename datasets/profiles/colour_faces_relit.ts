@@ -1,7 +1,6 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
-import { FACE_REGIONS } from "./face_regions.ts";
-import { DRAWN_ONCE } from "./faces_relit.ts";
+import { DRAWN_ONCE, FACE_REGIONS } from "./faces_relit.ts";
 
 /**
  * Training photographs in other light, in colour: the three coarser layers of `faces-relit`, whose docstring says why, with patches that hold red, green and blue

@@ -1,6 +1,6 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
-import { FACE_REGIONS } from "./face_regions.ts";
+import { FACE_REGIONS } from "./faces_relit.ts";
 
 /** Aligned faces: table 2 of the paper. Each line is a row of the table; l = 0, the finest layer, is first. */
 export const facesPaper: Profile = {
