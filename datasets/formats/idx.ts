@@ -4,6 +4,7 @@
  */
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
+import { mostExpanded } from "./expansion.ts";
 
 /** The content of an IDX file. */
 export interface Idx {
@@ -140,6 +141,12 @@ export async function gunzip(bytes: Uint8Array, what: string): Promise<Uint8Arra
     }
     if (expected > bytes.length * MAX_EXPANSION) {
       throw new Error(`${what} is cut off: expected ${data} bytes of ${things}, got less`);
+    }
+    const most = mostExpanded(bytes.length);
+    if (expected > most) {
+      throw new Error(
+        `${what} is too long: expected at most ${most} bytes of ${bytes.length} compressed ones, got ${data}`,
+      );
     }
     const content = new Uint8Array(expected);
     let length = 0;

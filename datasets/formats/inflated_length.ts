@@ -9,12 +9,10 @@ const SLICE = 1 << 14;
  *
  * @throws if the data is damaged
  */
-export function inflatedLength(parts: readonly Uint8Array[], most: number): number {
+export function inflatedLength(bytes: Uint8Array, most: number): number {
   let length = 0;
   const inflator = new Unzlib((chunk) => length += chunk.length);
-  for (const part of parts) {
-    for (let at = 0; at < part.length && length <= most; at += SLICE) inflator.push(part.subarray(at, at + SLICE));
-  }
+  for (let at = 0; at < bytes.length && length <= most; at += SLICE) inflator.push(bytes.subarray(at, at + SLICE));
   if (length <= most) inflator.push(new Uint8Array(), true);
   return length;
 }

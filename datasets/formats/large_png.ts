@@ -2,7 +2,7 @@
 import { Zlib } from "fflate";
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { crc32 } from "./crc32.ts";
+import { chunk } from "./png_chunk.ts";
 import type { Picture } from "./write_png.ts";
 
 /** Compressing a byte takes about 30 nanoseconds. */
@@ -43,17 +43,6 @@ export function* largePng(
   const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
   const chunks = [signature, chunk("IHDR", header), ...parts.map((part) => chunk("IDAT", part)), chunk("IEND")];
   return joined(chunks);
-}
-
-/** A chunk: its length, type, content and checksum. */
-function chunk(type: string, content: Uint8Array = new Uint8Array()): Uint8Array {
-  const bytes = new Uint8Array(content.length + 12);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, content.length);
-  bytes.set(new TextEncoder().encode(type), 4);
-  bytes.set(content, 8);
-  view.setUint32(content.length + 8, crc32(bytes.subarray(4, content.length + 8)));
-  return bytes;
 }
 
 /** Puts bytes one after another. */

@@ -1,6 +1,7 @@
 /** NPZ, the ZIP file of several NPY arrays that `numpy.savez` writes: images with their labels, and perhaps a test split. */
 import { type UnzipFileInfo, unzipSync } from "fflate";
 import type { LabelledImages } from "../data_set.ts";
+import { mostExpanded } from "./expansion.ts";
 import { imagesFromNpy, labelsFromNpy, npyRank } from "./npy.ts";
 
 /** The arrays of a file: training images, and test images if it has any. */
@@ -15,8 +16,6 @@ export interface NpzImages {
 
 /** The most bytes of an array: with a profile's pyramid beside it, more would not fit into the memory of kernels. */
 const LARGEST_ARRAY = 2 ** 30;
-/** Deflate compresses at most so many times. */
-const MAX_EXPANSION = 1032;
 
 /** What programs call images and labels. */
 const IMAGES = /^(x|images?|imgs?|data|samples|arr_0)$/;
@@ -85,8 +84,9 @@ function arraysOf(bytes: Uint8Array, what: string): Record<string, Uint8Array> {
   let tooLong: Error | undefined;
   const filter = ({ name, size, originalSize }: UnzipFileInfo) => {
     if (!name.endsWith(".npy")) return false;
-    if (originalSize <= LARGEST_ARRAY && originalSize <= size * MAX_EXPANSION) return true;
-    tooLong = new Error(`${what}: expected arrays of at most ${LARGEST_ARRAY} bytes, got ${originalSize} of ${name}`);
+    const most = Math.min(LARGEST_ARRAY, mostExpanded(size));
+    if (originalSize <= most) return true;
+    tooLong = new Error(`${what}: expected arrays of at most ${most} bytes, got ${originalSize} of ${name}`);
     throw tooLong;
   };
   try {

@@ -2,7 +2,9 @@
 import { decode, type DecodedPng } from "fast-png";
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import { type Composited, compositing, type GreyImage, type Reading } from "./colour.ts";
+import { crc32 } from "./crc32.ts";
 import { inflatedLength } from "./inflated_length.ts";
+import { chunk } from "./png_chunk.ts";
 import { isPng, PNG_SIGNATURE } from "./signatures.ts";
 
 /** Length and name of the first chunk, IHDR; its content follows: width, height, depth, colour type, ... */
@@ -42,7 +44,7 @@ export function readPng(bytes: Uint8Array, what: string, reading: Reading = {}):
   try {
     const { needed, data } = chunksOf(bytes);
     checkLength(data, lengthOf(header));
-    return composite(decode(needed, { checkCrc: true }), header.colourType === INDEXED, reading);
+    return composite(decode(needed), header.colourType === INDEXED, reading);
   } catch (cause) {
     const reason = (cause as Error).message.trim().replace(/:$/, "");
     throw new Error(`${what} is a damaged PNG: ${reason}`, { cause });
@@ -67,24 +69,47 @@ function headerOf(bytes: Uint8Array, what: string, largestSide: number): Header 
   return { width, height, depth, colourType, interlace };
 }
 
-/** A PNG with the needed chunks alone, and the content of those that hold the compressed pixels. */
-function chunksOf(bytes: Uint8Array): { needed: Uint8Array; data: Uint8Array[] } {
+/**
+ * A PNG with the needed chunks alone, whose checksums are right, and the compressed pixels. They are in one chunk: a file of millions
+ * of small ones would take a hundred times its length.
+ */
+function chunksOf(bytes: Uint8Array): { needed: Uint8Array; data: Uint8Array } {
+  const needed = new Uint8Array(bytes.length + 12), pixels = new Uint8Array(bytes.length);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const parts = [bytes.subarray(0, PNG_SIGNATURE.length)], data: Uint8Array[] = [];
-  for (let at = PNG_SIGNATURE.length, name = ""; name !== "IEND";) {
-    if (at + 8 > bytes.length) throw new Error("it is cut off");
-    const length = view.getUint32(at), end = at + 12 + length;
-    name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    if (end > bytes.length) throw new Error("it is cut off");
+  let length = 0, pixelsLength = 0;
+  const put = (part: Uint8Array) => {
+    needed.set(part, length);
+    length += part.length;
+  };
+  put(bytes.subarray(0, PNG_SIGNATURE.length));
+  for (const { name, at, end } of chunks(bytes, view)) {
     // The decoder would take the second one, which nothing has checked.
     if (name === "IHDR" && at > PNG_SIGNATURE.length) throw new Error("it has two headers");
-    if (NEEDED.includes(name)) parts.push(bytes.subarray(at, end));
-    if (name === "IDAT") data.push(bytes.subarray(at + 8, end - 4));
+    if (!NEEDED.includes(name)) continue;
+    if (crc32(bytes.subarray(at + 4, end - 4)) !== view.getUint32(end - 4)) {
+      throw new Error(`the checksum of ${name} is wrong`);
+    }
+    if (name === "IDAT") {
+      pixels.set(bytes.subarray(at + 8, end - 4), pixelsLength);
+      pixelsLength += end - at - 12;
+      continue;
+    }
+    if (name === "IEND") put(chunk("IDAT", pixels.subarray(0, pixelsLength)));
+    put(bytes.subarray(at, end));
+  }
+  return { needed: needed.subarray(0, length), data: pixels.subarray(0, pixelsLength) };
+}
+
+/** The chunks of a PNG: their names, where they begin, and where they end. */
+function* chunks(bytes: Uint8Array, view: DataView): Generator<{ name: string; at: number; end: number }> {
+  for (let at = PNG_SIGNATURE.length, name = ""; name !== "IEND";) {
+    if (at + 8 > bytes.length) throw new Error("it is cut off");
+    const end = at + 12 + view.getUint32(at);
+    name = String.fromCharCode(bytes[at + 4], bytes[at + 5], bytes[at + 6], bytes[at + 7]);
+    if (end > bytes.length) throw new Error("it is cut off");
+    yield { name, at, end };
     at = end;
   }
-  const needed = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  parts.reduce((at, part) => (needed.set(part, at), at + part.length), 0);
-  return { needed, data };
 }
 
 /** The length of all rows before compression; each row has one byte more, its filter. */
@@ -98,7 +123,7 @@ function lengthOf({ width, height, depth, colourType, interlace }: Header): numb
 }
 
 /** Throws unless the compressed pixels have the expected length. */
-function checkLength(data: readonly Uint8Array[], expected: number): void {
+function checkLength(data: Uint8Array, expected: number): void {
   const found = inflatedLength(data, expected);
   if (found === expected) return;
   const got = found > expected ? "more" : found;

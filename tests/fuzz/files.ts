@@ -9,10 +9,12 @@ import { gunzip, imagesFromIdx, labelsFromIdx, writeIdx } from "../../datasets/f
 import { bytesToNpy, floatsToNpy, imagesFromNpy, writeNpy } from "../../datasets/formats/npy.ts";
 import { readPng } from "../../datasets/formats/png.ts";
 import { profiles } from "../../datasets/profiles/mod.ts";
-import { encodePart } from "../../pipelines/shards/formats.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { readImageFile } from "../../hosts/deno/data/read_image_file.ts";
 import { readPicture } from "../../hosts/deno/data/read_picture.ts";
+import { encodePart, FORMATS } from "../../pipelines/shards/formats.ts";
+import type { PartContext, PartFile, PartImage } from "../../pipelines/shards/part_image.ts";
+import { readPart } from "../../pipelines/shards/read_part.ts";
 import { fuzzPacks } from "../datasets/formats/fuzz_packs.ts";
 import { bmpOf, gifOf, tiffOf, WEBP } from "../hosts/deno/data/picture_files.ts";
 import { jpegOf } from "../hosts/deno/data/photographs.ts";
@@ -81,6 +83,7 @@ async function formats(): Promise<Readonly<Record<string, Format>>> {
   };
   const jsons = Object.values(profiles).map((profile) => new TextEncoder().encode(JSON.stringify(profile)));
   return {
+    ...await partFormats(),
     IDX: {
       wholes: [idx, labels, await gzip(idx), await gzip(labels)],
       mutations: [...PLAIN_MUTATIONS, idxNumber],
@@ -150,6 +153,27 @@ async function filesOfPictures(png: Uint8Array): Promise<Uint8Array[]> {
   });
   const arrays = { "images.npy": bytesToNpy([1, 5, 6], pixels), "labels.npy": bytesToNpy([1], Uint8Array.of(3)) };
   return [...await Promise.all(parts), zipSync(arrays), zipSync(arrays, { level: 0 })];
+}
+
+/** The files of the parts of a run, in every format. The other files of a part are whole. */
+async function partFormats(): Promise<Record<string, Format>> {
+  const shape = { height: 5, width: 6, channels: 1 }, context: PartContext = { count: 20, shape, labels: [0, 1, 2] };
+  const images = Array.from({ length: 4 }, (_, i): PartImage => ({
+    index: 10 + i,
+    label: i % 3,
+    seed: 7,
+    pixels: Uint8Array.from({ length: 30 }, (_, p) => p * i),
+    sources: [{ image: i, share: 0.5 }],
+  }));
+  const formats: Record<string, Format> = {};
+  for (const format of FORMATS) {
+    const files: PartFile[] = [...await encodePart(format, { first: 10, end: 14 }, images, context)];
+    for (const [at, [name, whole]] of files.entries()) {
+      const read = (bytes: Uint8Array) => readPart(format, files.with(at, [name, bytes]), context);
+      formats[`part ${format}, file ${at}`] = { wholes: [whole], mutations: PLAIN_MUTATIONS, read };
+    }
+  }
+  return formats;
 }
 
 async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { lengthOf, sameShape, shapeText } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
+import { mostExpanded } from "../../../datasets/formats/expansion.ts";
 import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
 import { imagesFromNpz, isZip } from "../../../datasets/formats/npz.ts";
@@ -32,7 +33,7 @@ export async function readImageFile(bytes: Uint8Array, path: string, reading: Re
   if (isParquet || ascii(bytes, 257, 262) === "ustar") {
     const { picturesOfParquet, picturesOfTar } = await import("./read_packed_pictures.ts");
     const packed = isParquet ? await picturesOfParquet(bytes, path) : picturesOfTar(bytes, path);
-    return { ...await decoded(packed, path, reading), files };
+    return { ...await decoded(packed, path, reading, mostExpanded(bytes.length)), files };
   }
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (!isGzip && (bytes[0] !== 0 || bytes[1] !== 0)) {
@@ -45,20 +46,24 @@ function ascii(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, to));
 }
 
-/** Decodes pictures, which must have one size, and all a class or none. */
+/** Decodes pictures, which must have one size, all a class or none, and at most so many pixels together. */
 async function decoded(
   { pictures, classes }: PackedPictures,
   path: string,
   reading: Reading,
+  most: number,
 ): Promise<Omit<ReadImages, "files">> {
   const check = sizeCheck();
   const images = [];
   let transparent = 0;
   let greyed = 0;
+  let total = 0;
   for (const { name, bytes } of pictures) {
     const what = join(path, name);
     const picture = await readPicture(bytes, what, reading);
     check(what, picture);
+    total += picture.pixels.length;
+    if (total > most) throw new Error(`${path}: expected at most ${most} bytes of pixels in a file of its length, got more`);
     if (picture.alpha) transparent++;
     if (picture.greyed) greyed++;
     images.push(imageOf(picture));

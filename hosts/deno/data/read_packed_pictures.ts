@@ -1,7 +1,7 @@
 /** Reads the pictures of Parquet files and of tar files in the form of WebDataset, with their classes. */
-import { type FileMetaData, parquetMetadataAsync, parquetReadObjects } from "hyparquet";
-import { parquetHeader } from "hyparquet/column";
+import { parquetReadObjects } from "hyparquet";
 import { parseTar } from "nanotar";
+import { checkColumns, MAX_PICTURES, parquetMetadata } from "../../../datasets/formats/parquet_pages.ts";
 import { damageOf, isPicture, pictureNames } from "./read_picture.ts";
 
 /** A picture in a file of many: its name, its bytes, and its class, if it has one. */
@@ -19,9 +19,6 @@ export interface PackedPictures {
 
 /** The names of columns of classes, in the order of preference. */
 const LABEL_COLUMNS = ["label", "labels", "fine_label", "class", "target", "y"];
-/** The most rows or files, and bytes of all pictures. */
-const MAX_PICTURES = 2 ** 22;
-const MAX_BYTES = 2 ** 31;
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -53,51 +50,17 @@ export async function picturesOfParquet(bytes: Uint8Array, path: string): Promis
 async function readRows(bytes: Uint8Array) {
   const isWhole = bytes.byteLength === bytes.buffer.byteLength;
   const file = (isWhole ? bytes : bytes.slice()).buffer as ArrayBuffer;
-  const metadata = await parquetMetadataAsync(file);
+  const metadata = await parquetMetadata(file);
   // Only bytes, groups of them, and classes: lists and other columns would take time.
   const columns = metadata.row_groups.flatMap(({ columns }) => columns.flatMap(({ meta_data: data }) => data ?? []));
   const binary = columns.filter(({ type }) => type === "BYTE_ARRAY").map(({ path_in_schema: [name] }) => name);
   const deep = columns.filter(({ path_in_schema: { length } }) => length > 2).map(({ path_in_schema: [name] }) => name);
   const top = [...new Set(columns.map(({ path_in_schema: [name] }) => name))].filter((name) => !deep.includes(name));
   const wanted = top.filter((name) => binary.includes(name) || LABEL_COLUMNS.includes(name));
-  checkPages(file, metadata, wanted);
+  await checkColumns(file, metadata, wanted);
   const hub = metadata.key_value_metadata?.find(({ key }) => key === "huggingface")?.value;
   const rows: Row[] = await parquetReadObjects({ file, metadata, columns: wanted, utf8: false });
   return { rows, columns: wanted, names: labelNames(hub) };
-}
-
-/**
- * Checks what the headers of pages say: the reader believes them, and may read a damaged file without an end.
- *
- * @throws {Error} if a page is longer than the file, holds more values than the file has rows, or if all are too long
- */
-function checkPages(
-  file: ArrayBuffer,
-  { row_groups: groups, num_rows: rows }: FileMetaData,
-  wanted: readonly string[],
-) {
-  if (rows < 0 || rows > MAX_PICTURES) throw new Error(`expected at most ${MAX_PICTURES} rows, got ${rows}`);
-  let total = 0;
-  for (const { columns, num_rows: ofGroup } of groups) {
-    if (ofGroup < 0 || ofGroup > rows) throw new Error(`expected at most ${rows} rows in a group, got ${ofGroup}`);
-    for (const { meta_data: data } of columns) {
-      if (!data || !wanted.includes(data.path_in_schema[0])) continue;
-      const { dictionary_page_offset: words, data_page_offset: values, total_compressed_size: length } = data;
-      const first = words && words < values ? words : values; // some programs write 0 where there is no dictionary
-      const reader = { view: new DataView(file, Number(first), Number(length)), offset: 0 };
-      while (reader.offset < reader.view.byteLength) {
-        const { compressed_page_size: packed, uncompressed_page_size: unpacked, ...page } = parquetHeader(reader);
-        const { num_values: held } = page.data_page_header ?? page.data_page_header_v2 ??
-          page.dictionary_page_header ?? {};
-        total += unpacked;
-        const isWhole = packed >= 0 && unpacked >= 0 && reader.offset + packed <= reader.view.byteLength;
-        const isCounted = held !== undefined && held > 0 && held <= rows;
-        if (!isWhole || !isCounted) throw new Error("the header of a page makes no sense");
-        if (total > MAX_BYTES) throw new Error(`expected at most ${MAX_BYTES} bytes of pictures, got more`);
-        reader.offset += packed;
-      }
-    }
-  }
 }
 
 /** The bytes of a picture in a column, and its name. */

@@ -118,6 +118,10 @@ Deno.test("gunzip: decompresses no more than the header allows, and refuses absu
     const bytes = await bomb(...dims);
     await assertRejects(() => gunzip(bytes, "x.gz"), Error, sentence);
   }
+  // A hundred thousand black images, which deflate makes a thousand times shorter.
+  const black = await gzip(idx(8, [100_000, 32, 32], []), 102_400_000), most = 2 ** 26;
+  const sentence = `x.gz is too long: expected at most ${most} bytes of ${black.length} compressed ones, got 102400000`;
+  await assertRejects(() => gunzip(black, "x.gz"), Error, sentence);
   // Cut off behind the header: what there is comes back, and `parseIdx` says what is missing.
   const short = await gunzip(await gzip(idx(8, [9], [1, 2, 3])), "x.gz");
   assertThrows(() => parseIdx(short, "x.gz"), Error, "x.gz is cut off: expected 9 bytes of labels, got 3");

@@ -1,6 +1,7 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { encode } from "fast-png";
+import { chunk as chunkOf } from "../../../datasets/formats/png_chunk.ts";
 import { greyFromPng, readPng } from "../../../datasets/formats/png.ts";
 import { isPng } from "../../../datasets/formats/signatures.ts";
 
@@ -210,4 +211,16 @@ Deno.test("readPng: says how opaque each pixel was, if one was not", () => {
   assertEquals(readPng(png({ ...rgba, rows: [[9, 9, 9, 255, 9, 9, 9, 255]] }), "x.png").alpha, undefined);
   const read = readPng(png(rgba), "x.png", { background: [0, 100, 0], channels: 3 });
   assertEquals([...read.pixels], [9, 2, 9, 82, 9, 2]);
+});
+
+Deno.test("readPng: a million empty chunks of pixels take no more memory than the file", () => {
+  const whole = encode({ width: 6, height: 5, channels: 1, data: Uint8Array.from({ length: 30 }, (_, i) => i) });
+  const empty = chunkOf("IDAT"), count = 1_000_000, header = 33;
+  const bytes = new Uint8Array(whole.length + count * empty.length);
+  bytes.set(whole.subarray(0, header));
+  for (let i = 0; i < count; i++) bytes.set(empty, header + i * empty.length);
+  bytes.set(whole.subarray(header), header + count * empty.length);
+  const before = Deno.memoryUsage().rss, { pixels } = readPng(bytes, "x.png"), taken = Deno.memoryUsage().rss - before;
+  assertEquals([...pixels], Array.from({ length: 30 }, (_, i) => i));
+  assert(taken < 150e6, `${taken} bytes`); // each chunk took 500 bytes
 });

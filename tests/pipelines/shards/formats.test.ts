@@ -164,3 +164,29 @@ Deno.test("formats: colour images, with transparent pixels", async () => {
     if (format === "png") assertEquals([...decode(bytes).data.subarray(0, 8)], [0, 0, 0, 0, 1, 4, 7, 255]);
   }
 });
+
+Deno.test("readPart: a damaged part is one sentence that names its file, in every format", async () => {
+  const sentence = /^(data|images)\/\S+[^\n]{10,300}$/, damages = [
+    (bytes: Uint8Array) => bytes.slice(0, bytes.length >> 1),
+    (bytes: Uint8Array) => bytes.fill(0xff, bytes.length >> 2, bytes.length >> 1),
+    () => new Uint8Array(),
+    () => new TextEncoder().encode("no part at all\n"),
+  ];
+  for (const format of FORMATS) {
+    const files = [...await encoded(format)];
+    for (const [at, [name, bytes]] of files.entries()) {
+      // Labels are in the lines of JSON, too.
+      if (name.endsWith(".idx1-ubyte")) continue;
+      for (const damage of damages) {
+        const damaged = files.with(at, [name, damage(bytes.slice())]);
+        const error = await readPart(format, damaged, CONTEXT).catch((error) => error);
+        // A tar file has no end: what is before the damage is whole. Other pixels in an IDX file are other images.
+        if (format === "webdataset" && Array.isArray(error) && error.length < IMAGES.length) continue;
+        if (name.endsWith(".idx3-ubyte") && Array.isArray(error) && error.length === IMAGES.length) continue;
+        assert(error instanceof Error, `${format}, ${name}`);
+        assertEquals(Object.getPrototypeOf(error), Error.prototype);
+        assert(sentence.test(error.message), `${format}: ${error.message}`);
+      }
+    }
+  }
+});

@@ -28,7 +28,7 @@ export function decodeTiff(bytes: Uint8Array, check: (width: number, height: num
     if (i >= counts.length) break;
     const strip = bytes.subarray(offset, offset + counts[i]);
     const length = DEFLATE.includes(compression)
-      ? inflatedLength([strip], expected)
+      ? inflatedLength(strip, expected)
       : compression === LZW
       ? lzwLength(strip, expected)
       : 0;

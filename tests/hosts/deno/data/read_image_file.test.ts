@@ -1,6 +1,7 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { zipSync } from "fflate";
+import { parquetWriteBuffer } from "hyparquet-writer";
 import { bytesToNpy } from "../../../../datasets/formats/npy.ts";
 import { pngOf } from "../../../../datasets/formats/write_png.ts";
 import { encodePart, type FormatName } from "../../../../pipelines/shards/formats.ts";
@@ -124,4 +125,23 @@ Deno.test("readImageFile: each wrong file has its own sentence", async () => {
   const half = tar({ "1.png": picture, "1.cls": text("3"), "2.png": picture });
   await fails(half, "a: expected a class for all images or none, got none for 2.png");
   await fails(tar({ "1.png": picture }).subarray(0, 560), "a is damaged or cut off: it cannot be read as tar");
+});
+
+Deno.test("readImageFile: a short file that names one picture two hundred thousand times, or decompresses to more than it may", async () => {
+  const png = pngOf({ height: 28, width: 28, channels: 1 }, new Uint8Array(784));
+  const parquet = (count: number) =>
+    new Uint8Array(parquetWriteBuffer({
+      columnData: [{ name: "image", data: Array.from({ length: count }, () => png), type: "BYTE_ARRAY" }],
+    }));
+  const many = parquet(200_000);
+  assert(many.length < 1000);
+  const rows = "x.parquet cannot be read as Parquet: expected at most 10000 rows, got 200000";
+  await assertRejects(() => readImageFile(many, "x.parquet"), Error, rows);
+  const { train } = await readImageFile(parquet(100), "x.parquet");
+  assertEquals(train.images.count, 100);
+  // Twenty blank pictures of 4 MB.
+  const blank = pngOf({ height: 2048, width: 2048, channels: 1 }, new Uint8Array(2 ** 22));
+  const tar = createTar(Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, data: blank })));
+  const pixels = "x.tar: expected at most 67108864 bytes of pixels in a file of its length, got more";
+  await assertRejects(() => readImageFile(tar, "x.tar"), Error, pixels);
 });
