@@ -63,7 +63,9 @@ async function decoded(
     const picture = await readPicture(bytes, what, reading);
     check(what, picture);
     total += picture.pixels.length;
-    if (total > most) throw new Error(`${path}: expected at most ${most} bytes of pixels in a file of its length, got more`);
+    if (total > most) {
+      throw new Error(`${path}: expected at most ${most} bytes of pixels in a file of its length, got more`);
+    }
     if (picture.alpha) transparent++;
     if (picture.greyed) greyed++;
     images.push(imageOf(picture));

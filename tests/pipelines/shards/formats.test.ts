@@ -166,12 +166,13 @@ Deno.test("formats: colour images, with transparent pixels", async () => {
 });
 
 Deno.test("readPart: a damaged part is one sentence that names its file, in every format", async () => {
-  const sentence = /^(data|images)\/\S+[^\n]{10,300}$/, damages = [
-    (bytes: Uint8Array) => bytes.slice(0, bytes.length >> 1),
-    (bytes: Uint8Array) => bytes.fill(0xff, bytes.length >> 2, bytes.length >> 1),
-    () => new Uint8Array(),
-    () => new TextEncoder().encode("no part at all\n"),
-  ];
+  const sentence = /^(data|images)\/\S+[^\n]{10,300}$/,
+    damages = [
+      (bytes: Uint8Array) => bytes.slice(0, bytes.length >> 1),
+      (bytes: Uint8Array) => bytes.fill(0xff, bytes.length >> 2, bytes.length >> 1),
+      () => new Uint8Array(),
+      () => new TextEncoder().encode("no part at all\n"),
+    ];
   for (const format of FORMATS) {
     const files = [...await encoded(format)];
     for (const [at, [name, bytes]] of files.entries()) {
