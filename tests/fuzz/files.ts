@@ -18,6 +18,7 @@ import { readPart } from "../../pipelines/shards/read_part.ts";
 import { fuzzPacks } from "../datasets/formats/fuzz_packs.ts";
 import { bmpOf, gifOf, tiffOf, WEBP } from "../hosts/deno/data/picture_files.ts";
 import { jpegOf } from "../hosts/deno/data/photographs.ts";
+import { isSentence } from "./sentences.ts";
 import { type Below, HUGE, type Mutation, PLAIN_MUTATIONS } from "./mutations.ts";
 
 /** A format: whole files, how they are damaged, and how they are read. */
@@ -64,14 +65,6 @@ async function fuzz(name: string, format: Format, count: number, seed: number, c
     if (took > HANG) console.error(`${name} ${n} of seed ${seed} took ${took.toFixed(0)} ms`);
     add(took > HANG ? `hang: ${name}` : outcome === "crash" ? `crash: ${name}` : `${name}: ${outcome}`);
   }
-}
-
-/** Whether an error is one for users: one sentence, not what the language says of a failing expression. */
-function isSentence(error: unknown): boolean {
-  if (!(error instanceof Error) || Object.getPrototypeOf(error) !== Error.prototype) return false;
-  const language =
-    /undefined|is not a function|not iterable|\[object|Invalid typed array|out of memory|Cannot read prop/;
-  return /^[^\n\r]{10,600}$/.test(error.message) && !language.test(error.message);
 }
 
 async function formats(): Promise<Readonly<Record<string, Format>>> {

@@ -1,0 +1,67 @@
+// `deno task fuzz:coverage [--seconds N] [--keep]`: tries inputs that reach new code of the readers, beginning with those of `corpus`,
+// which every input that reached new code may be added to. jsfuzz runs them in Node, where it counts what is reached.
+import { parseArgs } from "@std/cli/parse-args";
+import { fromFileUrl, join } from "@std/path";
+
+/** The version of the fuzzer. It has no lock file of its own: it runs beside the tests, and nothing of it is released. */
+const FUZZER = "jsfuzz@1.0.15";
+/** Seconds for an input, which takes microseconds unless the machine is under load, and megabytes for all. */
+const LIMITS = ["--timeout", "60", "--rss-limit-mb", "2000"];
+const CORPUS = fromFileUrl(new URL("./corpus/", import.meta.url));
+const TARGETS = fromFileUrl(new URL("./coverage_targets.ts", import.meta.url));
+
+const given = parseArgs(Deno.args, { string: ["seconds"], boolean: ["keep"] }), seconds = Number(given.seconds ?? 60);
+if (!(seconds > 0)) {
+  console.error("Usage: deno task fuzz:coverage [--seconds N] [--keep]");
+  Deno.exit(2);
+}
+const folder = await Deno.makeTempDir();
+let code: number;
+try {
+  await run(Deno.execPath(), ["bundle", "--quiet", "--format", "cjs", "-o", join(folder, "targets.cjs"), TARGETS]);
+  await run("npm", ["install", "--silent", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", folder, FUZZER]);
+  await Deno.mkdir(join(folder, "corpus"));
+  for (const { name } of Deno.readDirSync(CORPUS)) {
+    await Deno.copyFile(join(CORPUS, name), join(folder, "corpus", name));
+  }
+  code = await campaign();
+  if (given.keep) { for (const { name } of Deno.readDirSync(join(folder, "corpus"))) await keep(name); }
+} finally {
+  await Deno.remove(folder, { recursive: true });
+}
+Deno.exit(code);
+
+/** Fuzzes until the time is over. Returns 1 if an input failed, which is printed. */
+async function campaign(): Promise<number> {
+  const fuzzer = join(folder, "node_modules/jsfuzz/build/src/index.js");
+  const child = new Deno.Command("node", {
+    args: [fuzzer, "targets.cjs", "corpus", "--exact-artifact-path", "failing", ...LIMITS],
+    cwd: folder,
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  let isOver = false, text = "";
+  const timer = setTimeout(() => {
+    isOver = true;
+    child.kill("SIGKILL");
+  }, seconds * 1000);
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) text += part;
+  await child.status;
+  clearTimeout(timer);
+  const inputs = Number(text.match(/^#(\d+)/gm)?.at(-1)?.slice(1) ?? 0);
+  const failing = await Deno.readFile(join(folder, "failing")).catch(() => undefined);
+  console.log(text.split("\n").slice(failing || !isOver ? -40 : -2).join("\n").trim());
+  if (failing) console.log(`The input that failed, in base64: ${failing.toBase64()}`);
+  console.log(`${inputs} inputs in ${seconds} s: ${failing || !isOver ? "a failure" : "none failed"}`);
+  return failing || !isOver ? 1 : 0;
+}
+
+async function keep(name: string): Promise<void> {
+  await Deno.copyFile(join(folder, "corpus", name), join(CORPUS, name));
+}
+
+/** @throws {Error} if the program fails */
+async function run(program: string, args: string[]): Promise<void> {
+  const { success } = await new Deno.Command(program, { args, stdin: "null" }).output();
+  if (!success) throw new Error(`${program} ${args.join(" ")} failed`);
+}
