@@ -9,18 +9,23 @@ export function isPassed(checked: readonly CheckedPlugin[]): boolean {
 
 /**
  * Writes the results as text: a line for each check, grouped by plugin, and how many passed. An error that a plugin throws in many
- * checks is written once.
+ * checks is written once, and the checks that fail by it, too, are counted.
  */
 export function checksText(plugins: readonly CheckedPlugin[]): string {
   return plugins.map((plugin) => {
     const passed = plugin.checks.filter(({ error }) => error === undefined).length;
-    const seen = new Set<string>();
-    const lines = plugin.checks.map(({ title, error, thrown }) => {
-      if (error === undefined) return `  ok    ${title}`;
-      if (thrown !== undefined && seen.has(thrown)) return `  FAIL  ${title} (by the same error)`;
-      if (thrown !== undefined) seen.add(thrown);
-      return `  FAIL  ${title}\n        ${error}`;
-    });
+    const others = new Map<string, number>(), lines: string[] = [];
+    for (const { title, error, thrown } of plugin.checks) {
+      if (error === undefined) lines.push(`  ok    ${title}`);
+      else if (thrown !== undefined && others.has(thrown)) others.set(thrown, others.get(thrown)! + 1);
+      else {
+        lines.push(`  FAIL  ${title}\n        ${error}`);
+        if (thrown !== undefined) others.set(thrown, 0);
+      }
+    }
+    for (const [thrown, count] of others) {
+      if (count > 0) lines.push(`  FAIL  ${count} other checks, by the same error: ${thrown}`);
+    }
     return [nameOf(plugin), ...lines, `${passed} of ${plugin.checks.length} checks passed`].join("\n");
   }).join("\n\n");
 }
