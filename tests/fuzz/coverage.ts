@@ -9,6 +9,8 @@ const FUZZER = "jsfuzz@1.0.15";
 const LIMITS = ["--timeout", "60", "--rss-limit-mb", "2000"];
 /** Its grammars of texts take longer to learn from files of bytes than all inputs together. */
 const WITHOUT_GRAMMARS = ["--versifier", "false"];
+/** Bytes of the longest input that is kept. */
+const LONGEST = 1600;
 const CORPUS = fromFileUrl(new URL("./corpus/", import.meta.url));
 const TARGETS = fromFileUrl(new URL("./coverage_targets.ts", import.meta.url));
 
@@ -58,8 +60,10 @@ async function campaign(): Promise<number> {
   return failing || !isOver ? 1 : 0;
 }
 
+/** Keeps an input, unless it is long: the tests read all of them. */
 async function keep(name: string): Promise<void> {
-  await Deno.copyFile(join(folder, "corpus", name), join(CORPUS, name));
+  const path = join(folder, "corpus", name), { size } = await Deno.stat(path);
+  if (size > 0 && size <= LONGEST) await Deno.copyFile(path, join(CORPUS, name));
 }
 
 /** @throws {Error} if the program fails */
