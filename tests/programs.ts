@@ -4,9 +4,14 @@ import { join } from "@std/path";
 
 /** The path of the first program of some names that is installed. */
 export function installedProgram(names: readonly string[]): string | undefined {
+  return installedPrograms(names)[0];
+}
+
+/** The paths of all programs of some names that are installed, in the order of PATH. */
+export function installedPrograms(names: readonly string[]): string[] {
   return (Deno.env.get("PATH") ?? "").split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => {
+    .filter((path) => {
       try {
         return Deno.statSync(path).isFile;
       } catch {

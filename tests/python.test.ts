@@ -3,15 +3,23 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { cliEach } from "./hosts/deno/cli.ts";
 import { withFolder } from "./hosts/deno/with_folder.ts";
-import { installedProgram } from "./programs.ts";
+import { installedPrograms } from "./programs.ts";
 
 const ROOT = new URL("../", import.meta.url);
-const PYTHON = installedProgram(["python3"]);
-const ignore = !PYTHON || !(await run("import numpy", ".")).success;
+/** The first Python that has numpy. */
+const PYTHON = await pythonWithNumpy();
+const ignore = PYTHON === undefined;
+if (ignore) console.log("Not run: the tests of Python, because none with numpy is installed");
+
+async function pythonWithNumpy(): Promise<string | undefined> {
+  for (const python of installedPrograms(["python3"])) {
+    if ((await run("import numpy", ".", {}, python)).success) return python;
+  }
+}
 
 /** Runs a program of Python. */
-async function run(program: string, cwd: string, env: Record<string, string> = {}) {
-  const child = new Deno.Command(PYTHON!, { args: ["-"], cwd, env, stdin: "piped", stdout: "piped", stderr: "piped" })
+async function run(program: string, cwd: string, env: Record<string, string> = {}, python = PYTHON!) {
+  const child = new Deno.Command(python, { args: ["-"], cwd, env, stdin: "piped", stdout: "piped", stderr: "piped" })
     .spawn();
   const [output] = await Promise.all([child.output(), new Blob([program]).stream().pipeTo(child.stdin)]);
   const { success, stdout, stderr } = output, text = new TextDecoder();

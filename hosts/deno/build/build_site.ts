@@ -15,11 +15,11 @@ import { SOURCES } from "../page/package_page.ts";
 const ROOT = new URL("../../../", import.meta.url);
 /** The guides in the order of the navigation: how to use it first, how it is made last. */
 const GUIDES = [
-  ..."gallery command_line data profiles page library plugins priors textures sprites unaligned many_images engine forgetting"
+  ..."gallery command_line data profiles page python library plugins priors textures sprites unaligned many_images engine forgetting"
     .split(
       " ",
     ),
-  ..."restoring assessing worth tuning packs serving".split(" "),
+  ..."restoring assessing privacy worth tuning packs serving".split(" "),
   ..."reproducing equations naming architecture limits".split(" "),
 ].map((name) => `docs/${name}.md`);
 const DOCUMENTS = [

@@ -1,14 +1,6 @@
 /** Puts the hash of the handler's code into builds of it, so that its content addresses change with the code. */
 import { CODE } from "../../../core/code.ts";
-import { codeHash } from "../system/code_hash.ts";
-
-/** All code of the handler. */
-const HANDLER = ["core/", "priors/", "plugins/", "datasets/", "pipelines/", "hosts/edge/"];
-
-/** The hash of the handler's code. */
-export async function handlerHash(): Promise<string> {
-  return await codeHash(HANDLER);
-}
+import { handlerHash } from "../system/handler_hash.ts";
 
 /**
  * Replaces the placeholder in the text of a built module by the hash of the handler's code.
