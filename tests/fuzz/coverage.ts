@@ -43,11 +43,12 @@ async function campaign(): Promise<number> {
     cwd: folder,
     stdout: "piped",
     stderr: "inherit",
+    detached: true, // a group of its own, with the worker that the fuzzer starts
   }).spawn();
   let isOver = false, text = "";
   const timer = setTimeout(() => {
     isOver = true;
-    child.kill("SIGKILL");
+    Deno.kill(-child.pid, "SIGKILL"); // the worker would go on, and hold the output open
   }, seconds * 1000);
   for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) text += part;
   await child.status;
