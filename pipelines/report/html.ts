@@ -14,18 +14,7 @@ export function toHtml(report: Report): string {
   const entry = (section: Section, s: number) => `<li><a href="#section-${s + 1}">${escape(section.title)}</a></li>`;
   const setting = ([name, value]: readonly [string, string]) =>
     `<div><dt>${escape(name)}</dt><dd>${escape(value)}</dd></div>`;
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${escape(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
+  const body = `<header>
 <h1>${escape(title)}</h1>
 ${paragraphs(lead, "lead")}
 <pre tabindex="0"><code>${escape(command)}</code></pre>
@@ -40,7 +29,35 @@ ${sections.map(entry).join("\n")}
 <main>
 ${sections.map((section, s) => sectionHtml(section, s, number)).join("\n")}
 </main>
-${footer ? `<footer>${paragraphs(footer)}</footer>` : ""}
+${footer ? `<footer>${paragraphs(footer)}</footer>` : ""}`;
+  return htmlDocument({ title, style: STYLE, policy: POLICY, body });
+}
+
+/** What a page without scripts consists of. */
+export interface HtmlDocument {
+  readonly title: string;
+  /** The style sheet. */
+  readonly style: string;
+  /** The content security policy: the second line of defence behind `escape`. */
+  readonly policy: string;
+  /** The HTML of the body. */
+  readonly body: string;
+}
+
+/** Returns the text of a page. */
+export function htmlDocument({ title, style, policy, body }: HtmlDocument): string {
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>${escape(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+${body}
 </body>
 </html>
 `;

@@ -54,26 +54,31 @@ export async function restoreByDenoiser(
 ): Promise<Uint8Array[][]> {
   const { degraded, groups, samples, plan } = request;
   if (!plan.aligned) throw new Error("Cannot restore textures by a denoiser: expected aligned images");
-  const starts = baselineOf(kernels, request).images, restored = degraded.map((): Uint8Array[] => []);
-  const bar = runner.progress("Restoring"), all = degraded.length * samples;
+  const isGuidedEstimate = samples === 1 && request.degradation.task !== "denoise";
+  const starts = isGuidedEstimate ? baselineOf(kernels, request).images : undefined,
+    restored = degraded.map((): Uint8Array[] => []);
+  const bar = runner.progress("Restoring"), all = degraded.length * samples, mark = kernels.mark();
   let done = 0;
   try {
     for (const group of groups) {
-      const mark = kernels.mark();
       const { hr: [training] } = finish(classPyramid(kernels, plan, request.data.train, group.label));
       for (const batch of batchesOf(group, samples)) {
         const model = modelOf(kernels, request, training, batch.length);
-        for await (const progress of restoreBatch(request, model, starts, batch, restored)) {
-          if (runner.signal.aborted) throw new Error("Stopped before all images were restored");
-          bar.update((done + progress * batch.length) / all);
-          await runner.pause();
+        try {
+          for (const progress of restoreBatch(request, model, starts, batch, restored)) {
+            if (runner.signal.aborted) throw new Error("Stopped before all images were restored");
+            bar.update((done + progress * batch.length) / all);
+            await runner.pause();
+          }
+        } finally {
+          model.dispose();
         }
-        model.dispose();
         done += batch.length;
       }
       kernels.release(mark);
     }
   } finally {
+    kernels.release(mark);
     bar.end();
   }
   return restored.map((images, n) => images.map((pixels) => withKnownPixels(request, n, pixels)));
@@ -120,9 +125,9 @@ function modelOf(
 
 /** Restores a batch, and yields the part that is done after each step. */
 function* restoreBatch(
-  { degradation: { task, noise = 0, factor = 1 }, degraded, known, samples, seed, plan }: DenoiserRestoration,
+  { degradation: { task, noise = 0, factor = 1 }, degraded, known, seed, plan }: DenoiserRestoration,
   model: DiffusionModel,
-  starts: readonly Uint8Array[],
+  starts: readonly Uint8Array[] | undefined,
   batch: readonly Sample[],
   restored: Uint8Array[][],
 ): Generator<number> {
@@ -142,11 +147,14 @@ function* restoreBatch(
   const images = batch.map(({ n, sample }) => numberOf(n, sample)), mark = kernels.mark();
   try {
     const guide = guideBy(kernels, { ...plan.sizes[0], channels: plan.channels }, batch.length, observed);
-    const start = {
-      step: FIRST,
-      images: joined(batch.map(({ n }) => Float32Array.from(starts[n], (byte) => byte / 255))),
+    const estimate = starts && {
+      start: {
+        step: FIRST,
+        images: joined(batch.map(({ n }) => Float32Array.from(starts[n], (byte) => byte / 255))),
+      },
+      noiseless: true,
     };
-    const steps = diffuse(model, { seed, images, guide, ...samples === 1 && { start, noiseless: true } });
+    const steps = diffuse(model, { seed, images, guide, ...estimate });
     let step = steps.next();
     for (; !step.done; step = steps.next()) yield step.value.step / STEPS;
     keep(step.value.pixels);

@@ -5,7 +5,7 @@ import { pngOf } from "../../datasets/formats/write_png.ts";
 import { classText } from "../../datasets/groups.ts";
 import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
 import { counted } from "../report/counted.ts";
-import { escape } from "../report/html.ts";
+import { escape, htmlDocument } from "../report/html.ts";
 import type { Framed } from "../report/sheet.ts";
 import { type GroupImage, originalityOf } from "../run/synthesized_image.ts";
 import { exemplarFrames, imageFrames, MAX_IMAGES, type SheetInput } from "./contact_sheet.ts";
@@ -51,18 +51,7 @@ export function sheetPage(run: SheetInput, fileOf: (number: number) => string): 
     return `<label><input type="radio" name="zoom" id="zoom-${i}"${checked}> ${side} pixels</label>`;
   });
   const figures = plan.aligned ? shown.map((image) => imageFigure(run, image, fileOf)) : textureFigures(run, fileOf);
-  return `<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${escape(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
+  const body = `<main>
 <h1>${escape(title)}</h1>
 <p>${escape(plan.profile.about)}.${few}</p>
 <ul>
@@ -74,10 +63,8 @@ ${plan.aligned ? `<p>${escape(NUMBERS)}</p>\n` : ""}<fieldset><legend>Show a pic
 <div class="sheet">
 ${figures.join("\n")}
 </div>
-</main>
-</body>
-</html>
-`;
+</main>`;
+  return htmlDocument({ title, style: STYLE, policy: POLICY, body });
 }
 
 /** What the colours of frames mean. */

@@ -70,7 +70,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
     planOf: (sized) => readPlan(asked, sized, degradation, plugins),
   });
   const denoiser = readDenoiser(asked, plan, plugins);
-  const samples = readSamples(asked.samples, plan, denoiser !== undefined);
+  const samples = readSamples(asked, plan, denoiser !== undefined);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
   const { kernels, sha256 } = await runner.kernels();
@@ -167,8 +167,14 @@ function readDenoiser(
   return asRequest(() => registry.find("denoiser", name));
 }
 
-function readSamples(given: string | undefined, { zStep }: Plan, byDenoiser: boolean): number {
-  if (byDenoiser) return wholeNumber("samples", given ?? "1", 1, MAX_SAMPLES);
+function readSamples({ samples: given, task }: RestoreRequest, { zStep }: Plan, byDenoiser: boolean): number {
+  if (byDenoiser) {
+    const samples = wholeNumber("samples", given ?? "1", 1, MAX_SAMPLES);
+    if (task !== "denoise" || samples === 1) return samples;
+    throw new RequestError(
+      `Cannot use --samples ${samples} with --task denoise --denoiser: expected 1, as all would be the same`,
+    );
+  }
   const samples = wholeNumber("samples", given ?? (zStep === "sample" ? "4" : "1"), 1, MAX_SAMPLES);
   if (zStep === "sample" || samples === 1) return samples;
   throw new RequestError(

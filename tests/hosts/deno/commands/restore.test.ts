@@ -200,6 +200,10 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ],
     ["restore --task inpaint --profile digits --z-step median", "sample or map or mean"],
     ["restore --task inpaint --profile digits --denoiser locl-score", "locl-score", "local-score"],
+    [
+      "restore --task denoise --profile digits --denoiser wiener --samples 2",
+      "Cannot use --samples 2 with --task denoise --denoiser: expected 1",
+    ],
     ["restore --task inpaint --profile digits --denoiser wiener --prior gmm", "Cannot use --denoiser with --prior"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
