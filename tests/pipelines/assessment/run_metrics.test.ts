@@ -46,7 +46,7 @@ function run(change: Partial<AssessmentInput>, metrics = ALL, threads = 1): Prom
   return runMetrics(denoRunner({ threads }), input, metrics);
 }
 
-const only = (name: string, options = {}) => [{ name, options }];
+const metricOf = (name: string, options = {}) => [{ name, options }];
 
 /** Metrics for which six images of a class are too few, and the share, which needs provenance. */
 const UNSCORED = ["judge", "frechet", "kernel-distance", "feature-likelihood", "vendi", "share"];
@@ -74,7 +74,7 @@ Deno.test("runMetrics: the same numbers for 1 and 3 threads, of all metrics, and
 });
 
 Deno.test("runMetrics: the judge's score is its interval's middle, the same for 1 and 2 threads", async () => {
-  const metrics = [...only("judge"), ...only("judge", { ridge: 1 })];
+  const metrics = [...metricOf("judge"), ...metricOf("judge", { ridge: 1 })];
   const generated = pick(proceduralDigits("test", 12), range(120)), input = { generated, classes: [0, 1, undefined] };
   const [found, other] = await run(input, metrics, 1);
   assertEquals(await run(input, metrics, 2), [found, other]);
@@ -88,7 +88,12 @@ Deno.test("runMetrics: the judge's score is its interval's middle, the same for 
 Deno.test("runMetrics: splitting images into parts does not change the results", async () => {
   // More than two parts of 250 images, the last one of a single image.
   const many = pick(proceduralDigits("test", 51), range(501)), few = pick(training, range(100));
-  const metrics = [...only("likelihood"), ...only("originality"), ...only("precision"), ...only("spread")];
+  const metrics = [
+    ...metricOf("likelihood"),
+    ...metricOf("originality"),
+    ...metricOf("precision"),
+    ...metricOf("spread"),
+  ];
   let parts = 0;
   const input = { plan: planned, generated: many, training: few, classes: [undefined] };
   const found = await runMetrics(denoRunner({ threads: 2 }), input, metrics, () => parts++);
@@ -110,7 +115,7 @@ Deno.test("runMetrics: splitting images into parts does not change the results",
 
 Deno.test("runMetrics: values land at their images, class by class, whatever the order of the images", async () => {
   const order = shuffled(60), generated = pick(heldOut, order);
-  const metrics = [...only("likelihood"), ...only("originality"), ...only("spread")];
+  const metrics = [...metricOf("likelihood"), ...metricOf("originality"), ...metricOf("spread")];
   const [sorted, mixed] = [await run({}, metrics), await run({ generated }, metrics)];
   const before = valuesByImage(sorted, 60), after = valuesByImage(mixed, 60);
   const names = ["likelihood", "originality", "originality dG", "originality dT", "originality nearest"];
@@ -128,7 +133,7 @@ Deno.test("runMetrics: values land at their images, class by class, whatever the
   // An image alone, against the training images of its class, has the value that it has among all.
   for (const i of [0, 17, 59]) {
     const label = generated.labels![i];
-    const [alone] = await run({ generated: pick(generated, [i]), classes: [label] }, only("likelihood"));
+    const [alone] = await run({ generated: pick(generated, [i]), classes: [label] }, metricOf("likelihood"));
     assertEquals([alone.score, alone.groups], [after[0].values[i], [{ label, score: alone.score, count: 1 }]]);
     assertEquals(alone.images, [Uint32Array.of(0)]);
   }
@@ -136,24 +141,24 @@ Deno.test("runMetrics: values land at their images, class by class, whatever the
 
 Deno.test("runMetrics: classes that are not given, or have no images, are left out; their images have no value", async () => {
   const generated = pick(heldOut, range(8));
-  const [found] = await run({ generated, classes: [2, 9, 5] }, only("originality"));
+  const [found] = await run({ generated, classes: [2, 9, 5] }, metricOf("originality"));
   assertEquals(found.groups.map(({ label }) => label), [2, 5]);
   assertEquals(found.images, [Uint32Array.of(2), Uint32Array.of(5)]);
   const [{ values }] = valuesByImage([found], 8);
   assertEquals([...values].map(Number.isNaN), [0, 1, 2, 3, 4, 5, 6, 7].map((i) => i !== 2 && i !== 5));
-  const [nothing] = await run({ generated, classes: [9] }, only("originality"));
+  const [nothing] = await run({ generated, classes: [9] }, metricOf("originality"));
   assertEquals([nothing.score, nothing.count, nothing.groups], [NaN, 0, []]);
   assertEquals(valuesByImage([nothing], 8), []);
 
   // Metrics of all classes together measure the images of those classes only.
-  const [together] = await run({ classes: [3, 4] }, only("label-accuracy"));
+  const [together] = await run({ classes: [3, 4] }, metricOf("label-accuracy"));
   assertEquals([together.count, together.images.length], [12, 1]);
   assert(together.images[0].every((i) => [3, 4].includes(heldOut.labels[i])));
   assert(together.score > 0.7, `the labels of others than the images: ${together.score}`);
 });
 
 Deno.test("runMetrics: options and warnings of all classes, once each", async () => {
-  const [ten, two] = [await run({}, only("spread")), await run({}, only("spread", { perplexity: 2 }))];
+  const [ten, two] = [await run({}, metricOf("spread")), await run({}, metricOf("spread", { perplexity: 2 }))];
   assertEquals([ten[0].settings.perplexity, two[0].settings.perplexity], [11 / 3, 2]);
   assertNotEquals(ten[0].score, two[0].score);
   assertEquals(ten[0].warnings, [
@@ -167,22 +172,22 @@ Deno.test("runMetrics: a metric that throws in a worker gives one sentence, and 
   const generated = { images: heldOut.images };
   for (const threads of [1, 2]) {
     const failing = () =>
-      run({ generated, classes: [undefined] }, [...only("originality"), ...only("label-accuracy")], threads);
+      run({ generated, classes: [undefined] }, [...metricOf("originality"), ...metricOf("label-accuracy")], threads);
     const { message } = await assertRejects(failing, Error);
     assertEquals(
       message,
       "label-accuracy: Cannot measure label-accuracy: expected the classes of generated and training images, got none",
     );
   }
-  await assertRejects(() => run({}, only("spread", { perplexity: -1 })), Error, "expected a number >= 1.5");
-  await assertRejects(() => run({}, only("spred")), Error, 'There is no metric "spred"; nearest: "spread"');
+  await assertRejects(() => run({}, metricOf("spread", { perplexity: -1 })), Error, "expected a number >= 1.5");
+  await assertRejects(() => run({}, metricOf("spred")), Error, 'There is no metric "spred"; nearest: "spread"');
 });
 
 Deno.test("runMetrics: a worker with kernels never loses its first job", async () => {
   const generated = pick(heldOut, [1, 2]), few = pick(training, range(20));
-  const [first] = await run({ generated, training: few, classes: [undefined] }, only("originality"));
+  const [first] = await run({ generated, training: few, classes: [undefined] }, metricOf("originality"));
   for (let time = 0; time < 10; time++) {
-    const metrics = [...only("originality"), ...only("originality"), ...only("originality")];
+    const metrics = [...metricOf("originality"), ...metricOf("originality"), ...metricOf("originality")];
     const found = await run({ generated, training: few, classes: [undefined] }, metrics, 3);
     assertEquals(found, [first, first, first]);
   }
@@ -198,13 +203,13 @@ Deno.test("runMetrics: what a thread with third-party plugins returns is checked
     },
   });
   const good = { values: new Float64Array(6), of: "generated", series: {}, settings: {}, warnings: [] };
-  const [{ count }] = await runMetrics(posting(good, true), input, only("originality"));
+  const [{ count }] = await runMetrics(posting(good, true), input, metricOf("originality"));
   assertEquals(count, 60);
   const forged = { ...good, values: new Float64Array(7) };
   await assertRejects(
-    () => runMetrics(posting(forged, true), input, only("originality")),
+    () => runMetrics(posting(forged, true), input, metricOf("originality")),
     Error,
     'Cannot use the result of "originality"',
   );
-  await runMetrics(posting(forged, false), input, only("originality")); // built-in code is trusted
+  await runMetrics(posting(forged, false), input, metricOf("originality")); // built-in code is trusted
 });
