@@ -7,9 +7,11 @@ import { kernelMemory, type Kernels, MAX_BYTES, withMemory } from "./kernels.ts"
 import { correlationKernels } from "./reference/correlate.ts";
 import { detailKernel } from "./reference/detail.ts";
 import { distanceKernels } from "./reference/distances.ts";
+import { knownKernels } from "./reference/known.ts";
 import { localScoreKernels } from "./reference/local_score.ts";
 import { mathKernels } from "./reference/math.ts";
 import { patchKernels } from "./reference/patches.ts";
+import { planeKernels } from "./reference/planes.ts";
 import { posteriorKernels } from "./reference/posterior.ts";
 import { randomKernels } from "./reference/random.ts";
 import { resampleKernels } from "./reference/resample.ts";
@@ -28,7 +30,9 @@ export function referenceKernels(memory: WebAssembly.Memory = kernelMemory()): K
     ...mathKernels(views),
     ...randomKernels(views),
     ...resampleKernels(views),
+    ...planeKernels(views),
     ...searchKernels(views),
+    ...knownKernels(views),
     ...posteriorKernels(views),
     ...patchKernels(views),
     ...solveKernel(views),

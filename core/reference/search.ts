@@ -1,32 +1,17 @@
-/** Planes, queries and the search for nearest neighbours. */
+/** Queries and the search for nearest neighbours. */
 import type { Address, KernelFunctions } from "../kernel_functions.ts";
 import type { Views } from "../views.ts";
 
 const f = Math.fround;
 
-/** The twins of assembly/planes.ts and assembly/search/: the plain definition, without what makes the kernels fast. */
+/** The twins of `toQueries` and `search` in assembly/search/: the plain definition, without what makes the kernels fast. */
 export function searchKernels(
   memory: Views,
-): Pick<KernelFunctions, "toPlanes" | "copyRegions" | "toQueries" | "search" | "addDistances" | "leaveOut"> {
+): Pick<KernelFunctions, "toQueries" | "search"> {
   const { u8, i16, i32, u32, f32 } = memory;
   /** Entry n of a list of keys, distance << 32 | index: its words are (index, distance). */
   const key = (keys: Address, n: number) => u32(keys + n * 8, 2);
   return {
-    toPlanes(rows, count, pixels, planes, stride) {
-      const from = u8(rows, count * pixels);
-      for (let pixel = 0; pixel < pixels; pixel++) {
-        const plane = u8(planes + pixel * stride, count);
-        for (let i = 0; i < count; i++) plane[i] = from[i * pixels + pixel];
-      }
-    },
-
-    copyRegions(images, count, rowBytes, rows, channels, height, width, offset, out) {
-      for (let row = 0; row < count * channels * height; row++) {
-        const plane = Math.floor(row / height), from = images + (plane * rows + row % height) * rowBytes + offset;
-        u8(out + row * width, width).set(u8(from, width));
-      }
-    },
-
     toQueries(images, pixels, batch, numbers, scale, planes, out) {
       const pixelOf = u32(numbers, planes), scales = i16(scale, planes), to = i16(out, batch * planes);
       for (let b = 0; b < batch; b++) {
@@ -57,29 +42,6 @@ export function searchKernels(
         for (let n = 0; n < found; n++) key(out, b * k + n).set([all[n].index, all[n].distance]);
       }
       return found;
-    },
-
-    addDistances({ table, scale, queries, planes, count, segments, batch, known = 0 }, out) {
-      const addresses = u32(table, segments * planes),
-        scales = i16(scale, planes),
-        to = i32(out, batch * segments * count);
-      for (let b = 0; b < batch; b++) {
-        const query = i16(queries + b * planes * 2, planes);
-        for (let i = 0; i < segments * count; i++) {
-          const at = b * segments * count + i, segment = Math.floor(i / count);
-          let distance = known === 0 ? 0 : i32(known, at + 1)[at];
-          for (let p = 0; p < planes; p++) {
-            const [byte] = u8(addresses[segment * planes + p] + i % count, 1);
-            distance += (scales[p] * byte - query[p]) ** 2;
-          }
-          to[at] = distance;
-        }
-      }
-    },
-
-    leaveOut(all, from, to, length, out) {
-      const [whole, end, rest] = [all, to, out].map((at) => i32(at, length));
-      for (let i = 0; i < length; i++) rest[i] = whole[i] - end[i] + (from === 0 ? 0 : i32(from, length)[i]);
     },
   };
 }
