@@ -37,6 +37,75 @@ const apart = definePlugin({
   }),
 });
 
+/** A search whose arrays are copies: their bytes in place of their addresses. */
+interface SearchBytes extends Omit<RecordedSearch, "table" | "scale" | "queries" | "hints"> {
+  readonly tableBytes: Uint8Array;
+  readonly scaleBytes: Uint8Array;
+  readonly queryBytes: Uint8Array;
+  readonly hintBytes: Uint8Array;
+}
+
+/** Keeps the searches of one layer, in copies outside the kernel memory. */
+class SearchRecorder {
+  /** The layer that is synthesized; the searches of the finest one, 0, are kept. */
+  layer: number;
+  readonly #kernels: Kernels;
+  readonly #searches: SearchBytes[] = [];
+
+  constructor(kernels: Kernels, coarsest: number) {
+    this.#kernels = kernels;
+    this.layer = coarsest;
+  }
+
+  /** The kernels, with a `search` that tells the recorder what it is asked. */
+  listening(): Kernels {
+    const kernels = this.#kernels;
+    return {
+      ...kernels,
+      search: (comparison, k, hints, out) => {
+        if (this.layer === 0) this.#searches.push(this.#copied(comparison, k, hints));
+        return kernels.search(comparison, k, hints, out);
+      },
+    };
+  }
+
+  /** Puts the copies into kernel memory, which stays allocated. */
+  recorded(): RecordedSearch[] {
+    return this.#searches.map(({ tableBytes, scaleBytes, queryBytes, hintBytes, ...numbers }) => ({
+      ...numbers,
+      table: this.#put(tableBytes),
+      scale: this.#put(scaleBytes),
+      queries: this.#put(queryBytes),
+      hints: hintBytes.length > 0 ? this.#put(hintBytes) : 0,
+    }));
+  }
+
+  #copied(comparison: Comparison, k: number, hints: Address): SearchBytes {
+    const { table, scale, queries, planes, runs = 0, stride = 0, count, segments, batch } = comparison;
+    const copy = (at: Address, length: number) => this.#kernels.u8(at, length).slice();
+    const breadth = planes + 8 * runs;
+    return {
+      tableBytes: copy(table, segments * (planes + runs) * 4),
+      scaleBytes: copy(scale, breadth * 2),
+      hintBytes: copy(hints, hints === 0 ? 0 : batch * k * 8),
+      queryBytes: copy(queries, batch * breadth * 2),
+      planes,
+      runs,
+      stride,
+      count,
+      segments,
+      batch,
+      k,
+    };
+  }
+
+  #put(bytes: Uint8Array): Address {
+    const at = this.#kernels.allocate(bytes.length);
+    this.#kernels.u8(at, bytes.length).set(bytes);
+    return at;
+  }
+}
+
 /**
  * Synthesizes one batch and returns the searches of its finest layer. The kernel memory stays allocated: it holds the planes.
  *
@@ -51,59 +120,22 @@ export function recordSearches(
 ): RecordedSearch[] {
   const plugins = registry(apart, ...builtins.plugins.filter((plugin) => plugin !== localNn));
   const planned = plan(profile, plugins);
-  const training = finish(trainingPyramid(
-    kernels,
-    train.images,
-    planned.sizes,
-    chosenBy(train.labels, label, train.images.count),
-  ));
+  const examples = chosenBy(train.labels, label, train.images.count);
+  const training = finish(trainingPyramid(kernels, train.images, planned.sizes, examples));
   const chosen = chosenBy(test.labels, label, test.images.count).slice(0, batch);
   const seeds = seedImages(kernels, test.images, planned.sizes, chosen);
-  type Bytes = Record<"tables" | "scales" | "wanted" | "near", Uint8Array>;
-  const recorded: (Omit<RecordedSearch, "table" | "scale" | "queries" | "hints"> & Bytes)[] = [];
-  let layer = planned.layers.length - 1;
-  const listening: Kernels = {
-    ...kernels,
-    search(comparison, k, hints, out) {
-      const { table, scale, queries, planes, runs = 0, stride = 0, count, segments, batch } = comparison;
-      if (layer === 0) {
-        recorded.push({
-          tables: kernels.u8(table, segments * (planes + runs) * 4).slice(),
-          scales: kernels.u8(scale, (planes + 8 * runs) * 2).slice(),
-          near: kernels.u8(hints, hints === 0 ? 0 : batch * k * 8).slice(),
-          wanted: kernels.u8(queries, batch * (planes + 8 * runs) * 2).slice(),
-          planes,
-          runs,
-          stride,
-          count,
-          segments,
-          batch,
-          k,
-        });
-      }
-      return kernels.search(comparison, k, hints, out);
-    },
-  };
-  const mark = kernels.mark(), model = finish(fitModel(listening, planned, training, batch));
+  const recorder = new SearchRecorder(kernels, planned.layers.length - 1);
+  const mark = kernels.mark();
+  const model = finish(fitModel(recorder.listening(), planned, training, batch));
   const numbers = Array.from({ length: chosen.length }, (_, i) => i);
   let iterations = 0;
   for (const event of synthesize(model, { seed: 1, images: numbers, seedImages: seeds })) {
     if (event.type !== "iteration") continue;
     // An event is yielded after its iteration: the next one may be another layer's.
-    const of = planned.layers[event.layer].iterations.length;
-    if (++iterations === of) [layer, iterations] = [event.layer - 1, 0];
+    if (++iterations < planned.layers[event.layer].iterations.length) continue;
+    recorder.layer = event.layer - 1;
+    iterations = 0;
   }
   kernels.release(mark);
-  const put = (bytes: Uint8Array) => {
-    const at = kernels.allocate(bytes.length);
-    kernels.u8(at, bytes.length).set(bytes);
-    return at;
-  };
-  return recorded.map(({ tables, scales, wanted, near, ...numbers }) => ({
-    ...numbers,
-    table: put(tables),
-    scale: put(scales),
-    queries: put(wanted),
-    hints: near.length > 0 ? put(near) : 0,
-  }));
+  return recorder.recorded();
 }
