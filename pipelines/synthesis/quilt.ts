@@ -8,7 +8,7 @@ import { areaOf, type Size } from "../../core/shape.ts";
 import { type Tile, tilesAlong } from "../../core/tiling.ts";
 import { anywhere, bestBlocks, takenBefore } from "./exemplar_blocks.ts";
 import type { Exemplars } from "./exemplars.ts";
-import { type Canvas, openCanvas, type Span } from "./quilt_canvas.ts";
+import { Canvas, type Span } from "./quilt_canvas.ts";
 import { structureLength } from "./structure_length.ts";
 
 /** The least side of a block in pixels of the coarsest level: four times that in a result of two layers. */
@@ -89,7 +89,7 @@ function layout(exemplars: Exemplars, size: Size, tile: Tile | undefined): Layou
 }
 
 function quiltOnce(exemplars: Exemplars, size: Size, { side, rows, columns, tile }: Layout, random: Stream): Canvas {
-  const canvas = openCanvas(exemplars, size, tile), before = takenBefore(exemplars, side);
+  const canvas = new Canvas(exemplars, size, tile), before = takenBefore(exemplars, side);
   const isRoomy = exemplars.count * areaOf(exemplars) >= ROOMY * areaOf(size);
   const weight = isRoomy ? TAKEN.roomy : TAKEN.small, apart = Math.ceil(side * APART);
   for (const down of rows) {

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { openCanvas } from "../../../pipelines/synthesis/quilt_canvas.ts";
+import { Canvas } from "../../../pipelines/synthesis/quilt_canvas.ts";
 import { distinct, sourcesOf } from "./distinct_exemplars.ts";
 
 const span = (start: number, length: number, before = 0, after = 0) => ({ start, length, before, after });
@@ -7,7 +7,7 @@ const EXEMPLARS = distinct(2, 8, 9), SIZE = { height: 6, width: 7 }, ALL = { dow
 
 Deno.test("canvas: a block that lies in an exemplar has no boundary, at the edges only if these meet", () => {
   for (const tile of [undefined, "x", "y", "both"] as const) {
-    const canvas = openCanvas(EXEMPLARS, SIZE, tile);
+    const canvas = new Canvas(EXEMPLARS, SIZE, tile);
     assertEquals(canvas.misfitAt(ALL), undefined);
     canvas.put(canvas.cut(ALL, 216 + 9 + 1)); // the second exemplar, from (1, 1) on
     assertEquals(sourcesOf(EXEMPLARS, canvas.out)[8], [1, 2, 2]);
@@ -16,7 +16,7 @@ Deno.test("canvas: a block that lies in an exemplar has no boundary, at the edge
 });
 
 Deno.test("canvas: the error of a boundary is what either side would go on with; placing what was there takes it back", () => {
-  const canvas = openCanvas(EXEMPLARS, SIZE, undefined);
+  const canvas = new Canvas(EXEMPLARS, SIZE, undefined);
   canvas.put(canvas.cut(ALL, 0));
   const before = canvas.out.slice(), place = { down: span(2, 1), across: span(3, 1) };
   const cut = canvas.cut(place, 3 * 9 + 5), earlier = canvas.placed(cut.to);
@@ -30,7 +30,7 @@ Deno.test("canvas: the error of a boundary is what either side would go on with;
 });
 
 Deno.test("canvas: a block is compared with what it overlaps, and fills what is empty, beyond the edge too", () => {
-  const canvas = openCanvas(EXEMPLARS, SIZE, "x"), down = span(0, 6);
+  const canvas = new Canvas(EXEMPLARS, SIZE, "x"), down = span(0, 6);
   canvas.put(canvas.cut({ down, across: span(0, 5) }, 0));
   const misfit = canvas.misfitAt({ down, across: span(3, 4, 2) })!;
   assertEquals([misfit(3), misfit(2) > 0, misfit(9 + 3) > 0], [0, true, true], "the exemplar goes on");
