@@ -92,96 +92,128 @@ interface Entry extends Demand {
 }
 
 /** Opens the queues of a host. */
-export function openQueues({ most, waitSeconds, clientWork = Infinity }: QueueLimits): Queues {
-  const entries: Entry[] = [], clients = openClients();
-  /** The entry that may work; undefined if none does. */
-  let current: Entry | undefined;
-  let turns = 0, done = 0;
-
-  const tryAgain = () => {
-    const seconds = Math.ceil(entries.reduce((sum, { work }) => sum + work, 0) / SPEED);
-    return { "Retry-After": String(Math.min(Math.max(seconds, 1), LONGEST_RETRY)) };
+export function openQueues(limits: QueueLimits): Queues {
+  const turns = new Turns(limits);
+  return {
+    queue(first, ...others) {
+      const machines = [() => first, ...others].map(once);
+      const lanes = machines.map((_, n): Lane => ({ isFirst: n === 0 }));
+      return {
+        async run(start, signals, demand = { work: 0, isSmall: false }) {
+          const isStopped = () => signals.some(({ aborted }) => aborted);
+          let work: ReturnType<typeof start> | undefined;
+          const entry = turns.enter(lanes, demand, () => work?.return(undefined as never));
+          const late = turns.limitWait(entry);
+          try {
+            while (turns.isOf(entry) || await turns.wait(entry, isStopped)) {
+              const machine = machines[lanes.indexOf(entry.lane!)]();
+              work ??= start(machine);
+              const { isOver, result } = turns.work(entry, work, machine, isStopped);
+              if (isOver) return result;
+              await pause();
+            }
+          } finally {
+            clearTimeout(late);
+            entry.leave();
+          }
+        },
+      };
+    },
   };
-  const refuse = (status: 429 | 503, detail: string) => new Problem(status, "path", detail, tryAgain());
+}
 
-  /** Gives free lanes to entries that wait, and the turn to one that works. */
-  function next(): void {
-    for (const entry of entries) {
-      for (const lane of entry.lanes) {
-        if (lane.entry) continue;
-        const waiting = entries.filter(({ lanes, lane: has, isSmall }) => {
-          return lanes === entry.lanes && !has && (isSmall || lane.isFirst);
-        });
-        const best = waiting.sort(byRank)[0];
-        if (best) [lane.entry, best.lane] = [best, lane];
-      }
+/** The open requests of all queues, and whose turn it is. */
+class Turns {
+  readonly #limits: QueueLimits;
+  readonly #entries: Entry[] = [];
+  readonly #clients = openClients();
+  /** The entry that may work; undefined if none does. */
+  #current: Entry | undefined;
+  #turns = 0;
+  /** How much work was done for all. */
+  #done = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Adds a request.
+   *
+   * @param close is called when it leaves
+   * @throws {Problem} if there is no room for it
+   */
+  enter(lanes: readonly Lane[], demand: Demand, close: () => void): Entry {
+    const { most, clientWork = Infinity } = this.#limits;
+    const by = this.#clients.of(demand.client);
+    if (demand.client !== undefined && by.open > 0 && by.work + demand.work > clientWork) {
+      throw this.#refusal(
+        429,
+        `Expected at most ${millions(clientWork)} comparisons of one client at a time: try again`,
+      );
     }
-    const working = entries.filter(({ lane }) => lane), small = working.filter(({ isSmall }) => isSmall);
-    const large = working.filter(({ isSmall }) => !isSmall), isLarge = turns % SMALL_TURNS === 0;
-    const [group] = [isLarge ? large : small, small, large].filter(({ length }) => length > 0);
-    current = group?.reduce((first, entry) => entry.turn < first.turn ? entry : first);
+    if (this.#entries.length >= most) this.#makeRoom(by);
+    const entry: Entry = {
+      ...demand,
+      by,
+      lanes,
+      came: this.#done,
+      steps: 0,
+      turn: 0,
+      leave: () => {
+        if (!this.#entries.includes(entry)) return;
+        this.#entries.splice(this.#entries.indexOf(entry), 1);
+        close();
+        this.#clients.leave(by, entry.work);
+        if (entry.lane) entry.lane.entry = undefined;
+        this.#next();
+      },
+    };
+    this.#clients.enter(by, entry.work);
+    this.#entries.push(entry);
+    this.#next();
+    return entry;
   }
 
-  /** The client that had least comes first; of one client the smallest request. Waiting makes a request smaller: none waits for ever. */
-  function byRank(a: Entry, b: Entry): number {
-    return a.by.served - b.by.served || a.work + a.came - b.work - b.came;
+  /** Sends a request away that waits for a lane for too long. Returns the timer. */
+  limitWait(entry: Entry): ReturnType<typeof setTimeout> | undefined {
+    const { waitSeconds } = this.#limits;
+    if (waitSeconds === undefined) return undefined;
+    return setTimeout(() => {
+      if (entry.lane) return;
+      entry.problem = this.#refusal(503, `Expected a turn within ${waitSeconds} seconds, got none: try again`);
+    }, waitSeconds * 1000);
   }
 
-  /** Makes room for a request, if its client has fewer than another one: the last one of the other has to go. */
-  function makeRoom(client: QueuedClient): void {
-    const waiting = entries.filter(({ lane, problem }) => !lane && !problem);
-    const last = waiting.reduce<Entry | undefined>(
-      (last, entry) => last && last.by.open > entry.by.open ? last : entry,
-      undefined,
-    );
-    const detail = `Expected at most ${most} requests at a time, got ${entries.length + 1}: try again`;
-    if (!last || last.by.open <= client.open + 1) throw refuse(503, detail);
-    last.problem = refuse(503, detail);
-    last.leave();
+  /** Whether it is an entry's turn. */
+  isOf(entry: Entry): boolean {
+    return this.#current === entry;
   }
 
-  /** Waits until an entry may work. Returns false if it is stopped or sent away before. */
-  async function waitForTurn(entry: Entry, isStopped: () => boolean): Promise<boolean> {
-    for (let watched = current, before = watched?.steps, idle = 0; current !== entry; idle++) {
+  /**
+   * Waits until an entry may work. Returns false if it is stopped before.
+   *
+   * @throws {Problem} if it is sent away
+   */
+  async wait(entry: Entry, isStopped: () => boolean): Promise<boolean> {
+    let watched = this.#current;
+    let before = watched?.steps;
+    for (let idle = 0; !this.isOf(entry); idle++) {
       await pause();
-      if (isStopped() || entry.problem) return false;
-      if (current !== watched || watched?.steps !== before) [watched, idle] = [current, 0];
+      if (entry.problem) throw entry.problem;
+      if (isStopped()) return false;
+      if (this.#current !== watched || watched?.steps !== before) {
+        watched = this.#current;
+        idle = 0;
+      }
       before = watched?.steps;
       if (idle >= ABANDONED) watched?.leave();
     }
     return true;
   }
 
-  function enter(lanes: readonly Lane[], demand: Demand, close: () => void): Entry {
-    const by = clients.of(demand.client);
-    if (demand.client !== undefined && by.open > 0 && by.work + demand.work > clientWork) {
-      throw refuse(429, `Expected at most ${millions(clientWork)} comparisons of one client at a time: try again`);
-    }
-    if (entries.length >= most) makeRoom(by);
-    const entry: Entry = {
-      ...demand,
-      by,
-      lanes,
-      came: done,
-      steps: 0,
-      turn: 0,
-      leave() {
-        if (!entries.includes(entry)) return;
-        entries.splice(entries.indexOf(entry), 1);
-        close();
-        clients.leave(by, entry.work);
-        if (entry.lane) entry.lane.entry = undefined;
-        next();
-      },
-    };
-    clients.enter(by, entry.work);
-    entries.push(entry);
-    next();
-    return entry;
-  }
-
-  /** Works until a pause is due, or to the end. */
-  function slice<Result>(
+  /** Works until a pause is due, or to the end. Then it is another entry's turn. */
+  work<Result>(
     entry: Entry,
     work: Steps<Result>,
     { counter: { workDone } }: Machine,
@@ -197,47 +229,63 @@ export function openQueues({ most, waitSeconds, clientWork = Infinity }: QueueLi
         if (workDone() - before >= PAUSE_WORK) return { isOver: false };
       }
     } finally {
-      const more = workDone() - before;
-      done += more;
-      entry.by.served += more;
-      entry.turn = ++turns;
+      const done = workDone() - before;
+      this.#done += done;
+      entry.by.served += done;
+      entry.turn = ++this.#turns;
+      this.#next();
     }
   }
 
-  return {
-    queue(first, ...others) {
-      const machines = [() => first, ...others].map(once);
-      const lanes = machines.map((_, n): Lane => ({ isFirst: n === 0 }));
-      return {
-        async run(start, signals, demand = { work: 0, isSmall: false }) {
-          const isStopped = () => signals.some(({ aborted }) => aborted);
-          let work: ReturnType<typeof start> | undefined;
-          const entry = enter(lanes, demand, () => work?.return(undefined as never));
-          const late = waitSeconds === undefined ? undefined : setTimeout(() => {
-            if (entry.lane) return;
-            entry.problem = refuse(503, `Expected a turn within ${waitSeconds} seconds, got none: try again`);
-          }, waitSeconds * 1000);
-          try {
-            for (;;) {
-              if (current !== entry && !await waitForTurn(entry, isStopped)) {
-                if (entry.problem) throw entry.problem;
-                return;
-              }
-              const machine = machines[lanes.indexOf(entry.lane!)]();
-              work ??= start(machine);
-              const { isOver, result } = slice(entry, work, machine, isStopped);
-              if (isOver) return result;
-              next();
-              await pause();
-            }
-          } finally {
-            clearTimeout(late);
-            entry.leave();
-          }
-        },
-      };
-    },
-  };
+  /** Gives free lanes to entries that wait, and the turn to one that works. */
+  #next(): void {
+    for (const { lanes } of this.#entries) {
+      for (const lane of lanes) if (!lane.entry) this.#fill(lane, lanes);
+    }
+    const working = this.#entries.filter(({ lane }) => lane);
+    const small = working.filter(({ isSmall }) => isSmall);
+    const large = working.filter(({ isSmall }) => !isSmall);
+    const isLarge = this.#turns % SMALL_TURNS === 0;
+    const [group] = [isLarge ? large : small, small, large].filter(({ length }) => length > 0);
+    this.#current = group?.reduce((first, entry) => entry.turn < first.turn ? entry : first);
+  }
+
+  /** Gives a free lane to the first of those that wait for it. */
+  #fill(lane: Lane, lanes: readonly Lane[]): void {
+    const waiting = this.#entries.filter((entry) => {
+      return entry.lanes === lanes && !entry.lane && (entry.isSmall || lane.isFirst);
+    });
+    const [best] = waiting.sort(byRank);
+    if (!best) return;
+    lane.entry = best;
+    best.lane = lane;
+  }
+
+  /** Makes room for a request, if its client has fewer than another one: the last one of the other has to go. */
+  #makeRoom(client: QueuedClient): void {
+    const waiting = this.#entries.filter(({ lane, problem }) => !lane && !problem);
+    const last = waiting.reduce<Entry | undefined>(
+      (last, entry) => last && last.by.open > entry.by.open ? last : entry,
+      undefined,
+    );
+    const detail = `Expected at most ${this.#limits.most} requests at a time, got ${
+      this.#entries.length + 1
+    }: try again`;
+    if (!last || last.by.open <= client.open + 1) throw this.#refusal(503, detail);
+    last.problem = this.#refusal(503, detail);
+    last.leave();
+  }
+
+  #refusal(status: 429 | 503, detail: string): Problem {
+    const seconds = Math.ceil(this.#entries.reduce((sum, { work }) => sum + work, 0) / SPEED);
+    const retryAfter = Math.min(Math.max(seconds, 1), LONGEST_RETRY);
+    return new Problem(status, "path", detail, { "Retry-After": String(retryAfter) });
+  }
+}
+
+/** The client that had least comes first; of one client the smallest request. Waiting makes a request smaller: none waits for ever. */
+function byRank(a: Entry, b: Entry): number {
+  return a.by.served - b.by.served || a.work + a.came - b.work - b.came;
 }
 
 /** Makes a function that does its work at the first call and returns the same result ever after. */
