@@ -48,44 +48,9 @@ export async function pagePolicy(): Promise<string> {
 }
 
 /** Writes the page at `/`. */
-export async function startPage(served: ServedProfiles, { base, limits, signingKey }: PageOptions): Promise<string> {
-  const link = async (path: string, query: string) => {
-    const text = signingKey === undefined
-      ? canonicalQuery(new URLSearchParams(query))
-      : await signedQuery(query, signingKey);
-    return `${base}${path}?${text}`;
-  };
-  const profile = async ({ synthesizer, hash }: ServedProfile) => {
-    const { name, about } = synthesizer.pack.profile, query = `profile=${encodeURIComponent(name)}&seed=7`;
-    const path = `/synth/${await hash()}`, { total } = synthesizer.workOf({ seed: 7, images: [0] });
-    const one = await link(path, query), stream = await link("/synth/stream", query);
-    const ofClasses = await Promise.all(synthesizer.classes.map(async (label) => {
-      return [label, await link(path, `${query}&class=${label}`)] as const;
-    }));
-    const inSheet = Math.min(SHEET, limits.count, Math.floor(limits.work / total));
-    const sheet = await link(path, `${query}&count=${inSheet}`);
-    return html`
-      <section>
-        <h2>${name}</h2>
-        <p>${about}. Made from ${synthesizer.pack.train.images.count} images: ${synthesizer.pack.origin}.</p>
-        <p><img src="${one}" alt="a synthesized image"></p>
-        <p><a href="${one}">one image</a>, ${inSheet > 1 ? html`<a href="${sheet}">a sheet of ${inSheet}</a>,` : ""}
-      ${ofClasses.map(([label, address]) =>
-        html`
-          <a href="${address}">class ${label}</a>,
-        `
-      )}
-      <a href="${stream}">every iteration as server-sent events</a></p>
-      </section>
-    `;
-  };
-  const row = ([name, { about }]: [string, { about: string }]) =>
-    html`
-      <tr>
-        <th>${name}</th>
-        <td>${about}</td>
-      </tr>
-    `;
+export async function startPage(served: ServedProfiles, options: PageOptions): Promise<string> {
+  const { base } = options;
+  const sections = await Promise.all([...served.values()].map((profile) => profileSection(profile, options)));
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -100,13 +65,58 @@ export async function startPage(served: ServedProfiles, { base, limits, signingK
     <h1>Patchloom</h1>
     <p>Image synthesis by randomized patch-matching. The same address gives the same bytes on every host. The addresses of
     these images contain a hash of the pack and the program: they may be cached for ever.</p>
-    ${await Promise.all([...served.values()].map(profile))}
+    ${sections}
     <h2>Parameters</h2>
     <p><code>${base}/synth</code> answers with a PNG. With <code>Accept: application/json</code> it also says what made the
     image; with <code>Accept: text/event-stream</code> it sends every iteration.</p>
-    <table>${Object.entries(PARAMETERS).map(row)}</table>
+    <table>${Object.entries(PARAMETERS).map(([name, { about }]) => parameterRow(name, about))}</table>
     <p><a href="${base}/profiles">Profiles, priors and contexts as data</a>, <a href="${base}/health">health</a></p>
       </body>
     </html>
   `.toString();
+}
+
+/** An image of a profile, and links to more of it. */
+async function profileSection({ synthesizer, hash }: ServedProfile, { base, limits, signingKey }: PageOptions) {
+  const { pack, classes } = synthesizer;
+  const { name, about } = pack.profile;
+  const path = `/synth/${await hash()}`;
+  const link = async (path: string, parameters = "") => {
+    const query = `profile=${encodeURIComponent(name)}&seed=7${parameters}`;
+    const signed = signingKey === undefined
+      ? canonicalQuery(new URLSearchParams(query))
+      : await signedQuery(query, signingKey);
+    return `${base}${path}?${signed}`;
+  };
+  const one = await link(path);
+  const stream = await link("/synth/stream");
+  const ofClasses = await Promise.all(classes.map(async (label) => {
+    return { label, address: await link(path, `&class=${label}`) };
+  }));
+  const { total } = synthesizer.workOf({ seed: 7, images: [0] });
+  const inSheet = Math.min(SHEET, limits.count, Math.floor(limits.work / total));
+  const sheet = await link(path, `&count=${inSheet}`);
+  return html`
+    <section>
+      <h2>${name}</h2>
+      <p>${about}. Made from ${pack.train.images.count} images: ${pack.origin}.</p>
+      <p><img src="${one}" alt="a synthesized image"></p>
+      <p><a href="${one}">one image</a>, ${inSheet > 1 ? html`<a href="${sheet}">a sheet of ${inSheet}</a>,` : ""}
+    ${ofClasses.map(({ label, address }) =>
+      html`
+        <a href="${address}">class ${label}</a>,
+      `
+    )}
+    <a href="${stream}">every iteration as server-sent events</a></p>
+    </section>
+  `;
+}
+
+function parameterRow(name: string, about: string) {
+  return html`
+    <tr>
+      <th>${name}</th>
+      <td>${about}</td>
+    </tr>
+  `;
 }
