@@ -1,5 +1,5 @@
 import type { BatchPixel, Denoised, DenoiserData, FittedDenoiser, Noisy } from "../../core/denoiser.ts";
-import type { LocalScore } from "../../core/kernel_functions.ts";
+import type { Address, LocalScore } from "../../core/kernel_functions.ts";
 import { localScoreScratch } from "../../core/kernel_limits.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { MAX_WINDOW, type NoiseLevel } from "../../core/schedule.ts";
@@ -119,83 +119,131 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
 }
 
 function fitWindows(data: DenoiserData, options: LocalScoreOptions): FittedDenoiser {
-  const { response, draw, temperature, neighbourWindow, subset } = options;
-  const { training, kernels, batch } = data, { count, channels, height, width } = training;
-  const shape = { channels, height, width }, area = areaOf(training), length = lengthOf(training);
-  const shift = neighbourWindow - 1, moves = (2 * shift + 1) ** 2;
-  const scratch = kernels.allocate(localScoreScratch({ ...shape, window: MAX_WINDOW }));
-  const used = kernels.allocate(batch * count), weightsAt = kernels.allocate(count * moves * 4);
-  const uniform = draw === "one" ? kernels.allocate(batch * area * 8) : undefined;
-  const numbers = subset < 1 ? kernels.allocate(count * 4) : undefined;
-  const common = { ...shape, rows: training.at, shift, scratch, response: response === "patch" ? 1 : 0 } as const;
+  const windows = new WindowScores(data, options);
+  return {
+    denoise: (noisy, noise, out) => windows.denoise(noisy, noise, out),
+    weights: (noisy, noise, pixel, out) => windows.weights(noisy, noise, pixel, out),
+    // With a subset, which training images are nearest depends on all of them.
+    ...options.subset === 1 && { compared: (image, name) => windows.nameUsed(image, name) },
+  };
+}
 
-  /** What the kernel is asked about `images` images of a batch from number `first` on. */
-  const question = (noisy: Noisy, noise: NoiseLevel, out: number, first: number, images: number): LocalScore => {
-    const { byteOffset } = noisy.images, at = byteOffset + first * length * 4;
-    const taken = numbers === undefined
-      ? count
-      : chooseNearest(data, kernels.f32(at, length), noise, subset, kernels.u32(numbers, count));
-    return {
-      ...common,
-      window: noise.window,
-      numbers,
-      count: taken,
-      images: at,
-      batch: images,
-      uniform: uniform === undefined ? undefined : uniform + first * area * 8,
-      used: numbers === undefined ? used + first * count : undefined,
-      out: out + first * length * 4,
+/** The questions to the kernel about the windows of a batch, and the memory of their answers. */
+class WindowScores {
+  readonly #data: DenoiserData;
+  readonly #options: LocalScoreOptions;
+  /** What all questions to the kernel share. */
+  readonly #common: Pick<LocalScore, "channels" | "height" | "width" | "rows" | "shift" | "scratch" | "response">;
+  /** Moves at which an example is compared. */
+  readonly #moves: number;
+  /** `batch` x `count` bytes: whether a training image counted in an image. */
+  readonly #used: Address;
+  /** Weights of all training images at all moves. */
+  readonly #weights: Address;
+  /** With `draw` "one" the random numbers of all pixels of a batch. */
+  readonly #uniform?: Address;
+  /** With `subset` the numbers of the training images that take part. */
+  readonly #numbers?: Address;
+
+  constructor(data: DenoiserData, options: LocalScoreOptions) {
+    const { training, kernels, batch } = data, { count, channels, height, width } = training;
+    const { response, draw, neighbourWindow, subset } = options;
+    const shift = neighbourWindow - 1;
+    this.#moves = (2 * shift + 1) ** 2;
+    this.#data = data;
+    this.#options = options;
+    this.#common = {
+      channels,
+      height,
+      width,
+      rows: training.at,
+      shift,
+      scratch: kernels.allocate(localScoreScratch({ channels, height, width, window: MAX_WINDOW })),
+      response: response === "patch" ? 1 : 0,
     };
-  };
-  const signalOf = ({ alphaBar }: NoiseLevel) => Math.sqrt(alphaBar);
-  const varianceOf = ({ alphaBar }: NoiseLevel) => (1 - alphaBar) * temperature;
+    this.#used = kernels.allocate(batch * count);
+    this.#weights = kernels.allocate(count * this.#moves * 4);
+    if (draw === "one") this.#uniform = kernels.allocate(batch * areaOf(training) * 8);
+    if (subset < 1) this.#numbers = kernels.allocate(count * 4);
+  }
 
-  const denoise = (noisy: Noisy, noise: NoiseLevel, { images }: Denoised) => {
+  denoise(noisy: Noisy, noise: NoiseLevel, { images }: Denoised): void {
     if (noisy.batch === 0) return;
-    kernels.u8(used, batch * count).fill(0);
-    if (uniform !== undefined) {
-      // One number for all windows of an image: windows that overlap draw the same training image where they can.
-      const chances = new Float64Array(noisy.batch), all = kernels.f64(uniform, noisy.batch * area);
-      noisy.random.uniforms(chances);
-      for (let i = 0; i < all.length; i++) all[i] = chances[Math.floor(i / area)];
-    }
-    // Each image has nearest ones of its own.
-    const together = numbers === undefined ? noisy.batch : 1;
+    const { kernels, training, batch } = this.#data;
+    kernels.u8(this.#used, batch * training.count).fill(0);
+    this.#drawUniforms(noisy);
+    // With a subset each image has nearest ones of its own.
+    const together = this.#numbers === undefined ? noisy.batch : 1;
     for (let first = 0; first < noisy.batch; first += together) {
-      kernels.localScore(
-        question(noisy, noise, images.byteOffset, first, together),
-        signalOf(noise),
-        varianceOf(noise),
-      );
+      const question = this.#question(noisy, noise, images.byteOffset, first, together);
+      kernels.localScore(question, signalOf(noise), this.#varianceOf(noise));
     }
-  };
+  }
 
-  const weights = (noisy: Noisy, noise: NoiseLevel, { image, y, x }: BatchPixel, out: Float64Array) => {
+  weights(noisy: Noisy, noise: NoiseLevel, { image, y, x }: BatchPixel, out: Float64Array): void {
+    const { kernels, training: { height, width } } = this.#data;
     // Nothing is written to the output of this question.
-    const asked = question(noisy, noise, 0, image, 1), reach = response === "patch" ? noise.window >> 1 : 0;
-    const rows = [Math.max(y - reach, 0), Math.min(y + reach, height - 1)];
-    const columns = [Math.max(x - reach, 0), Math.min(x + reach, width - 1)];
-    const windows = (rows[1] - rows[0] + 1) * (columns[1] - columns[0] + 1);
+    const question = this.#question(noisy, noise, 0, image, 1);
+    const reach = this.#common.response === 1 ? noise.window >> 1 : 0;
+    const top = Math.max(y - reach, 0), bottom = Math.min(y + reach, height - 1);
+    const left = Math.max(x - reach, 0), right = Math.min(x + reach, width - 1);
+    const windows = (bottom - top + 1) * (right - left + 1);
     out.fill(0);
-    for (let row = rows[0]; row <= rows[1]; row++) {
-      for (let column = columns[0]; column <= columns[1]; column++) {
-        kernels.localScoreWeights(asked, signalOf(noise), varianceOf(noise), 0, row, column, weightsAt);
-        const found = kernels.f32(weightsAt, asked.count * moves);
-        const chosen = numbers === undefined ? undefined : kernels.u32(numbers, asked.count);
-        for (let c = 0; c < found.length; c++) {
-          const position = Math.floor(c / moves);
-          out[chosen ? chosen[position] : position] += found[c] / windows;
+    for (let row = top; row <= bottom; row++) {
+      for (let column = left; column <= right; column++) {
+        kernels.localScoreWeights(question, signalOf(noise), this.#varianceOf(noise), 0, row, column, this.#weights);
+        const weights = kernels.f32(this.#weights, question.count * this.#moves);
+        const numbers = this.#numbers === undefined ? undefined : kernels.u32(this.#numbers, question.count);
+        for (let c = 0; c < weights.length; c++) {
+          const position = Math.floor(c / this.#moves);
+          out[numbers ? numbers[position] : position] += weights[c] / windows;
         }
       }
     }
-  };
+  }
 
-  const compared = (image: number, name: (source: number) => void) => {
-    kernels.u8(used + image * count, count).forEach((isUsed, n) => isUsed && name(n));
-  };
-  // Which ones are nearest hangs on all training images.
-  const fitted: FittedDenoiser = numbers === undefined ? { denoise, weights, compared } : { denoise, weights };
-  return fitted;
+  /** Names the training images that counted in an image of the last batch. */
+  nameUsed(image: number, name: (source: number) => void): void {
+    const { kernels, training: { count } } = this.#data;
+    kernels.u8(this.#used + image * count, count).forEach((isUsed, n) => isUsed && name(n));
+  }
+
+  /** What the kernel is asked about `images` images of a batch from number `first` on. */
+  #question(noisy: Noisy, noise: NoiseLevel, out: Address, first: number, images: number): LocalScore {
+    const { kernels, training } = this.#data, { count } = training, length = lengthOf(training);
+    const at = noisy.images.byteOffset + first * length * 4, numbers = this.#numbers;
+    return {
+      ...this.#common,
+      window: noise.window,
+      numbers,
+      count: numbers === undefined
+        ? count
+        : chooseNearest(this.#data, kernels.f32(at, length), noise, this.#options.subset, kernels.u32(numbers, count)),
+      images: at,
+      batch: images,
+      uniform: this.#uniform === undefined ? undefined : this.#uniform + first * areaOf(training) * 8,
+      used: numbers === undefined ? this.#used + first * count : undefined,
+      out: out + first * length * 4,
+    };
+  }
+
+  /** Draws one number for all windows of an image: windows that overlap draw the same training image where they can. */
+  #drawUniforms(noisy: Noisy): void {
+    if (this.#uniform === undefined) return;
+    const area = areaOf(this.#data.training);
+    const perImage = new Float64Array(noisy.batch),
+      perPixel = this.#data.kernels.f64(this.#uniform, noisy.batch * area);
+    noisy.random.uniforms(perImage);
+    for (let i = 0; i < perPixel.length; i++) perPixel[i] = perImage[Math.floor(i / area)];
+  }
+
+  #varianceOf({ alphaBar }: NoiseLevel): number {
+    return (1 - alphaBar) * this.#options.temperature;
+  }
+}
+
+function signalOf({ alphaBar }: NoiseLevel): number {
+  return Math.sqrt(alphaBar);
 }
 
 /**
