@@ -4,7 +4,7 @@
  * downloads the queue's packages who uses no engine. Synthesis takes place in the command, so it never keeps this program from
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
-import type { BullMQ } from "./bullmq.ts";
+import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
 import type {
   ClientStart,
   EngineAddress,
@@ -132,81 +132,92 @@ function troubles(): { came(error: Error): void; over(): void; isTrouble(): bool
 
 const { came, over, isTrouble } = troubles();
 
-/** Answers the questions of a command. */
-function answers({ mq, options, backend }: Engine): (question: Question) => Promise<unknown> {
+/** The queue, for the questions of a command. */
+interface RunQueue {
+  readonly queue: Queue;
+  readonly flows: Flows;
+  /** Finds a job. */
+  job(id: string): Promise<Job | undefined>;
+}
+
+function openQueue({ mq, options, backend }: Engine): RunQueue {
   const queue = new mq.Queue(QUEUE, options, backend), flows = new mq.FlowProducer(options, backend);
   for (const one of [queue, flows]) one.on("error", came);
+  return { queue, flows, job: (id) => mq.Job.fromId(queue, id) };
+}
 
-  async function look(name: string): Promise<RunStatus> {
-    const job = await mq.Job.fromId(queue, name);
-    const [state, counts] = job ? [await job.getState(), await job.getDependenciesCount()] : ["unknown", {}];
-    // Without the gate, which is the first job to be done.
-    const made = Math.max((counts.processed ?? 0) - 1, 0), left = counts.unprocessed ?? 0;
-    if (!job || state === "unknown") return { state: "lost", made, left };
-    if (state === "completed") return { state: "done", made, left };
-    // A command that was killed while it added parts has left the gate closed, also if workers have made some or all of them.
-    const gate = left > 0 ? await mq.Job.fromId(queue, gateOf(name)) : undefined;
-    if (gate && await gate.getState() === "delayed") return { state: "adding", made, left };
-    if (state !== "failed") return { state: "running", made, left };
-    // "child patchloom:parts:ID failed", where the reason is the child's. The job was read before it failed.
-    const why = (await mq.Job.fromId(queue, name))?.failedReason,
-      [, child] = /:([^:\s]+) failed$/.exec(why ?? "") ?? [];
-    const failed = child === undefined ? undefined : await mq.Job.fromId(queue, child);
-    return { state: "failed", made, left, why: (failed?.failedReason ?? why)?.slice(0, LONGEST_TEXT) };
+async function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
+  if (question.ask === "begin") return await begin(runs, question.run);
+  if (question.ask === "look") return await look(runs, question.name);
+  if (question.ask === "workers") return await runs.queue.getWorkersCount();
+  if (question.ask === "refusals") return await refusals(runs, question.batch);
+  return await remove(runs, question.name);
+}
+
+/**
+ * Adds the jobs of a run in chunks, because PostgreSQL takes four times as long for twice as many at once. The job that ends the
+ * run waits for a gate, too, which opens when all parts are there.
+ */
+async function begin({ queue, flows, job }: RunQueue, { name, batch, parts, end }: EngineRun): Promise<void> {
+  const again = { attempts: ATTEMPTS, backoff: { type: "exponential", delay: BACKOFF }, removeOnFail: { age: KEPT } };
+  const opts = { ...again, removeOnComplete: true, failParentOnFailure: true }, gate = gateOf(name);
+  const common = { queueName: QUEUE, prefix: SPACE };
+  await flows.add({
+    ...common,
+    name: "end",
+    data: end,
+    opts: { ...again, jobId: name, removeOnComplete: { age: KEPT } },
+    children: [{ ...common, name: GATE, data: null, opts: { ...opts, jobId: gate, delay: KEPT * 1000 } }],
+  });
+  const parent = { id: name, queue: queue.qualifiedName };
+  for (let first = 0; first < parts.length; first += CHUNK) {
+    const chunk = parts.slice(first, first + CHUNK);
+    await queue.addBulk(chunk.map((data, n) => {
+      return { name: "part", data, opts: { ...opts, parent, jobId: `${batch}-${first + n}` } };
+    }));
   }
+  await (await job(gate))?.promote();
+}
 
-  const gateOf = (name: string) => `${name}-gate`;
+function gateOf(name: string): string {
+  return `${name}-gate`;
+}
 
-  /**
-   * Adds the jobs of a run in chunks, because PostgreSQL takes four times as long for twice as many at once. The job that ends the
-   * run waits for a gate, too, which opens when all parts are there.
-   */
-  async function begin({ name, batch, parts, end }: EngineRun): Promise<void> {
-    const again = { attempts: ATTEMPTS, backoff: { type: "exponential", delay: BACKOFF }, removeOnFail: { age: KEPT } };
-    const opts = { ...again, removeOnComplete: true, failParentOnFailure: true }, gate = gateOf(name);
-    const common = { queueName: QUEUE, prefix: SPACE };
-    await flows.add({
-      ...common,
-      name: "end",
-      data: end,
-      opts: { ...again, jobId: name, removeOnComplete: { age: KEPT } },
-      children: [{ ...common, name: GATE, data: null, opts: { ...opts, jobId: gate, delay: KEPT * 1000 } }],
-    });
-    const parent = { id: name, queue: queue.qualifiedName };
-    for (let first = 0; first < parts.length; first += CHUNK) {
-      const chunk = parts.slice(first, first + CHUNK);
-      await queue.addBulk(chunk.map((data, n) => {
-        return { name: "part", data, opts: { ...opts, parent, jobId: `${batch}-${first + n}` } };
-      }));
+async function look({ job }: RunQueue, name: string): Promise<RunStatus> {
+  const end = await job(name);
+  const [state, counts] = end ? [await end.getState(), await end.getDependenciesCount()] : ["unknown", {}];
+  // Without the gate, which is the first job to be done.
+  const made = Math.max((counts.processed ?? 0) - 1, 0), left = counts.unprocessed ?? 0;
+  if (!end || state === "unknown") return { state: "lost", made, left };
+  if (state === "completed") return { state: "done", made, left };
+  // A command that was killed while it added parts has left the gate closed, also if workers have made some or all of them.
+  const gate = left > 0 ? await job(gateOf(name)) : undefined;
+  if (gate && await gate.getState() === "delayed") return { state: "adding", made, left };
+  if (state !== "failed") return { state: "running", made, left };
+  // "child patchloom:parts:ID failed", where the reason is the child's. The job was read before it failed.
+  const why = (await job(name))?.failedReason, [, child] = /:([^:\s]+) failed$/.exec(why ?? "") ?? [];
+  const failed = child === undefined ? undefined : await job(child);
+  return { state: "failed", made, left, why: (failed?.failedReason ?? why)?.slice(0, LONGEST_TEXT) };
+}
+
+async function refusals({ queue }: RunQueue, batch: string): Promise<string[]> {
+  const delayed = (await queue.getDelayed(0, REFUSALS)).filter(({ id }) => id.startsWith(batch));
+  const reasons = delayed.map(({ progress }) => progress).filter((progress) => typeof progress === "string");
+  return reasons.map((reason) => reason.slice(0, LONGEST_TEXT));
+}
+
+async function remove({ job }: RunQueue, name: string): Promise<void> {
+  const end = await job(name);
+  await end?.removeUnprocessedChildren();
+  for (let again = 0;; again++) {
+    try {
+      return await end?.remove({ removeChildren: false });
+    } catch (error) {
+      // A part of it is being made: that ends soon.
+      if (!/locked/.test((error as Error).message) || again * AGAIN > MAX_WAIT) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
-    await (await mq.Job.fromId(queue, gate))?.promote();
   }
-
-  async function remove(name: string): Promise<void> {
-    const job = await mq.Job.fromId(queue, name);
-    await job?.removeUnprocessedChildren();
-    for (let again = 0;; again++) {
-      try {
-        return await job?.remove({ removeChildren: false });
-      } catch (error) {
-        // A part of it is being made: that ends soon.
-        if (!/locked/.test((error as Error).message) || again * AGAIN > MAX_WAIT) throw error;
-        await new Promise((resolve) => setTimeout(resolve, AGAIN));
-      }
-    }
-  }
-
-  return async (question) => {
-    if (question.ask === "begin") return await begin(question.run);
-    if (question.ask === "look") return await look(question.name);
-    if (question.ask === "workers") return await queue.getWorkersCount();
-    if (question.ask === "refusals") {
-      const delayed = (await queue.getDelayed(0, REFUSALS)).filter(({ id }) => id.startsWith(question.batch));
-      const refusals = delayed.map(({ progress }) => progress).filter((progress) => typeof progress === "string");
-      return refusals.map((refusal) => refusal.slice(0, LONGEST_TEXT));
-    }
-    return await remove(question.name);
-  };
 }
 
 /** Asks for something while there is trouble, so that an idle worker learns that it is over. */
@@ -286,7 +297,7 @@ globalThis.addEventListener("unhandledrejection", (event) => {
 
 /** Answers lines until there are no more, or until the command asks for the end. */
 async function main(): Promise<void> {
-  let taking: ReturnType<typeof takeJobs> | undefined, answer: ReturnType<typeof answers> | undefined;
+  let taking: ReturnType<typeof takeJobs> | undefined, runs: RunQueue | undefined;
   let alive = () => {};
   for await (const line of lines()) {
     const message: ClientStart | ToClient = JSON.parse(line);
@@ -296,16 +307,18 @@ async function main(): Promise<void> {
         taking = takeJobs(engine, take);
         probe(engine);
         alive = ending(take.lock * 1000);
-      } else answer = answers(engine);
+      } else runs = openQueue(engine);
       send({ ready: true });
     } else if ("alive" in message) alive();
     else if ("job" in message) taking?.ended(message.job, message.ended);
     else if ("question" in message) {
       const { number, question } = message;
-      answer?.(question).then((answer) => {
-        over();
-        send({ number, answer: answer ?? null });
-      }, (error) => send({ number, error: (error as Error).message }));
+      if (runs) {
+        answerTo(question, runs).then((answer) => {
+          over();
+          send({ number, answer: answer ?? null });
+        }, (error) => send({ number, error: (error as Error).message }));
+      }
     } else return await taking?.close();
   }
 }

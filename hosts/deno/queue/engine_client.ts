@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { setInterval } from "node:timers";
 import { engineName, withoutPassword } from "./engine_url.ts";
-import { ClientEnded, openQuestions } from "./questions.ts";
+import { ClientEnded, openQuestions, type Questions } from "./questions.ts";
 import type { ClientStart, EngineAddress, FromClient, Outcome, Question, TakenJob, ToClient } from "./messages.ts";
 
 /** A connection to an engine. Disposing of it ends the client at once; jobs that are open are taken over by others. */
@@ -28,8 +28,8 @@ export interface ClientEnd {
 export interface EngineEvents {
   /** A job was taken. */
   readonly taken?: (job: TakenJob) => void;
-  /** The queue's packages said something, such as that the server may forget jobs. */
-  readonly said?: (line: string) => void;
+  /** The queue's packages warned, for instance that the server may forget jobs. */
+  readonly warned?: (line: string) => void;
   /** The connection is broken, and is tried again; undefined when it is over. */
   readonly trouble: (why: string | undefined) => void;
 }
@@ -49,13 +49,117 @@ export async function connectEngine(
   take: ClientStart["take"],
   events: EngineEvents,
 ): Promise<EngineClient> {
-  const name = engineName(engine), clean = (text: string) => withoutPassword(engine, text);
   if (Deno.build.standalone) {
-    throw new Error(`Cannot reach the engine ${name} from the compiled program: expected Deno`);
+    throw new Error(`Cannot reach the engine ${engineName(engine)} from the compiled program: expected Deno`);
   }
+  const client = new ClientProcess(engine, events);
+  await client.connect(take);
+  return client;
+}
+
+/** The client's process, and what passes through its standard streams. */
+class ClientProcess implements EngineClient {
+  readonly ended: Promise<ClientEnd | undefined>;
+  readonly #engine: EngineAddress;
+  readonly #events: EngineEvents;
+  readonly #process: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
+  readonly #questions: Questions;
+  readonly #ready = Promise.withResolvers<void>();
+  /** The lines of its standard error, each once. */
+  readonly #errors = new Set<string>();
+  /** What is wrong with the connection. */
+  #trouble: string | undefined;
+  #isClosing = false;
+
+  constructor(engine: EngineAddress, events: EngineEvents) {
+    this.#engine = engine;
+    this.#events = events;
+    this.#process = startProcess(engine);
+    this.#input = this.#process.stdin.getWriter();
+    this.#questions = openQuestions((message) => this.#send(message), (text) => this.#clean(text));
+    this.ended = this.#listen();
+  }
+
+  /** Connects to the engine, and takes jobs if asked to. */
+  async connect(take: ClientStart["take"]): Promise<void> {
+    this.#send({ engine: this.#engine, take });
+    await this.#ready.promise;
+  }
+
+  ask<T>(question: Question): Promise<T> {
+    return this.#questions.ask(question);
+  }
+
+  end(job: string, outcome: Outcome): void {
+    this.#send({ job, ended: outcome });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#send({ close: true });
+    await this.ended;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosing = true;
+    await this.#input.close().catch(() => {}); // at the end of its input, it ends
+    await this.ended;
+  }
+
+  #send(message: ClientStart | ToClient): void {
+    const line = JSON.stringify(message) + "\n";
+    this.#input.write(new TextEncoder().encode(line)).catch(() => {}); // it has ended, which `ended` says
+  }
+
+  /** Takes the client's messages until it ends. Returns why it ended, if it was not asked to. */
+  async #listen(): Promise<ClientEnd | undefined> {
+    const alive = setInterval(() => this.#send({ alive: true }), ALIVE);
+    alive.unref();
+    const errors = this.#readErrors();
+    for await (const line of linesOf(this.#process.stdout)) this.#receive(JSON.parse(line));
+    const { code } = await this.#process.status;
+    await errors;
+    clearInterval(alive);
+    await this.#input.close().catch(() => {});
+    const name = engineName(this.#engine);
+    const reason = this.#trouble ?? [...this.#errors].at(-1) ?? `its client ended with exit code ${code}`;
+    const why = `Cannot use the engine ${name}: ${reason}`;
+    this.#questions.end(this.#isClosing ? `The connection to the engine ${name} was closed` : why);
+    this.#ready.reject(new Error(why));
+    return this.#isClosing ? undefined : { why, isSilent: code === SILENT };
+  }
+
+  #receive(message: FromClient): void {
+    if ("ready" in message) this.#ready.resolve();
+    else if ("taken" in message) this.#events.taken?.(message.taken);
+    else if ("trouble" in message) {
+      this.#trouble = message.trouble === null ? undefined : this.#clean(message.trouble);
+      this.#events.trouble(this.#trouble);
+    } else this.#questions.answered(message);
+  }
+
+  async #readErrors(): Promise<void> {
+    for await (const line of linesOf(this.#process.stderr)) {
+      const text = this.#clean(line);
+      // BullMQ warns for each of its connections.
+      const isNew = !this.#errors.has(text);
+      if (isNew && /^(IMPORTANT|BullMQ)/.test(text)) this.#events.warned?.(`${engineName(this.#engine)}: ${text}`);
+      this.#errors.add(text);
+    }
+  }
+
+  #clean(text: string): string {
+    return withoutPassword(this.#engine, text);
+  }
+}
+
+/** Starts the client with the permission to reach the engine's host and no other. */
+function startProcess(engine: EngineAddress): Deno.ChildProcess {
   const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+  const name = engineName(engine);
   const host = name.slice(name.indexOf("//") + 2);
-  const process = new Deno.Command(Deno.execPath(), {
+  return new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--quiet", "--no-prompt", "--no-config"],
       ...["--frozen", `--lock=${file("engine.lock")}`, "--ignore-env", `--allow-net=${host}`],
@@ -65,64 +169,6 @@ export async function connectEngine(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const input = process.stdin.getWriter(), encoder = new TextEncoder();
-  const send = (message: ClientStart | ToClient) => {
-    input.write(encoder.encode(JSON.stringify(message) + "\n")).catch(() => {}); // it has ended, which `ended` says
-  };
-  const questions = openQuestions(send, clean);
-  let trouble: string | undefined, isClosing = false;
-  const ready = Promise.withResolvers<void>();
-
-  const receive = (message: FromClient) => {
-    if ("ready" in message) ready.resolve();
-    else if ("taken" in message) events.taken?.(message.taken);
-    else if ("trouble" in message) {
-      trouble = message.trouble === null ? undefined : clean(message.trouble);
-      events.trouble(trouble);
-    } else questions.answered(message);
-  };
-  const alive = setInterval(() => send({ alive: true }), ALIVE);
-  alive.unref();
-  const lines = new Set<string>();
-  const messages = (async () => {
-    for await (const line of linesOf(process.stderr)) {
-      const words = clean(line);
-      // BullMQ warns for each of its connections.
-      if (!lines.has(words) && /^(IMPORTANT|BullMQ)/.test(words)) events.said?.(`${name}: ${words}`);
-      lines.add(words);
-    }
-  })();
-  const ended = (async () => {
-    for await (const line of linesOf(process.stdout)) receive(JSON.parse(line));
-    const { code } = await process.status;
-    await messages;
-    clearInterval(alive);
-    await input.close().catch(() => {});
-    const why = `Cannot use the engine ${name}: ${
-      trouble ?? [...lines].at(-1) ?? `its client ended with exit code ${code}`
-    }`;
-    questions.end(isClosing ? `The connection to the engine ${name} was closed` : why);
-    ready.reject(new Error(why));
-    return isClosing ? undefined : { why, isSilent: code === SILENT };
-  })();
-  send({ engine, take });
-  await ready.promise;
-
-  return {
-    ask: questions.ask,
-    end: (job, outcome) => send({ job, ended: outcome }),
-    async close() {
-      isClosing = true;
-      send({ close: true });
-      await ended;
-    },
-    ended,
-    async [Symbol.asyncDispose]() {
-      isClosing = true;
-      await input.close().catch(() => {}); // at the end of its input, it ends
-      await ended;
-    },
-  };
 }
 
 /**

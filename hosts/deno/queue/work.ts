@@ -86,7 +86,7 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
   };
   const connected: Promise<EngineClient> = connectEngine(engine, { concurrency, lock }, {
     taken,
-    said: say,
+    warned: say,
     trouble(why) {
       sayTrouble(why);
       since = why === undefined ? undefined : since ?? performance.now();

@@ -103,7 +103,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
   await checkFolder(out, settings, request.resume);
   await using client = await connectEngine(engine, undefined, {
     trouble: troubleSayer(engine, watch.say),
-    said: watch.say,
+    warned: watch.say,
   });
   const run = await runOf(request, settings, client, watch);
 
