@@ -238,20 +238,22 @@ export function marginAt(plan: Plan, level: number): Margin {
  * do not depend on the order of an iteration, and neither does a fit.
  */
 function visitedLocations({ patch, overlap, order, iterations, ...period }: PlanLayer, margin: Margin) {
-  const { width } = withMargin(period, margin);
-  const byPosition = new Map<number, { y: number; x: number; visits: number }>();
+  const { height, width } = withMargin(period, margin);
+  // The number of a position among those visited, from 1 on: large images have millions.
+  const numbers = new Uint32Array(height * width);
+  const visited: { y: number; x: number; visits: number }[] = [];
   const byOffset = new Map<string, Location[]>();
   const lists = iterations.map(({ offset }) => {
-    const visited = locations(period, patch, overlap, offset, margin).map(({ y, x }) => {
-      const location = byPosition.get(y * width + x) ?? { y, x, visits: 0 };
+    const list = locations(period, patch, overlap, offset, margin).map(({ y, x }) => {
+      const number = numbers[y * width + x] ||= visited.push({ y, x, visits: 0 });
+      const location = visited[number - 1];
       location.visits++;
-      byPosition.set(y * width + x, location);
       return location;
     });
-    if (!byOffset.has(String(offset))) byOffset.set(String(offset), inOrder(visited, order, patch, width));
+    if (!byOffset.has(String(offset))) byOffset.set(String(offset), inOrder(list, order, patch, width));
     return byOffset.get(String(offset))!;
   });
-  return { visited: [...byPosition.values()], lists };
+  return { visited, lists };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { createFrom } from "../../core/create_plugin.ts";
 import { PER_DRAW } from "../../core/draw.ts";
 import { solveWork, stepWork } from "../../core/kernel_work.ts";
-import { type PatchPosition, positions } from "../../core/locations.ts";
+import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
@@ -147,14 +147,15 @@ function layerWork(plan: Plan, layer: PlanLayer, outline: LayerOutline): number 
 const KINDS: readonly Revisit[] = ["nothing", "patch", "location"];
 
 /** Returns a function that takes the locations of a layer in the order of its draws, and says what was drawn before each. */
-function revisits(): (at: PatchPosition) => Revisit {
-  const patches = new Set<number>(), locations = new Set<number>();
-  return ({ y, x }) => {
-    const location = y * 0x10000 + x, patch = (y >> 1) * 0x10000 + (x >> 1);
-    if (locations.has(location)) return "location";
-    locations.add(location);
-    if (patches.has(patch)) return "patch";
-    patches.add(patch);
+function revisits({ height, width }: Size): (y: number, x: number) => Revisit {
+  const locations = new Uint8Array(height * width), coarse = width >> 1;
+  const patches = new Uint8Array((height >> 1) * coarse);
+  return (y, x) => {
+    const location = y * width + x, patch = (y >> 1) * coarse + (x >> 1);
+    if (locations[location]) return "location";
+    locations[location] = 1;
+    if (patches[patch]) return "patch";
+    patches[patch] = 1;
     return "nothing";
   };
 }
@@ -164,9 +165,20 @@ function describeWork({ sizes: [size], channels }: Plan, training: number): numb
   return 2 * training * lengthOf({ ...size, channels });
 }
 
-/** Counts the draws of a layer by what was drawn before, and the locations of an iteration that projects. */
-function drawsOf(layer: PlanLayer): Record<Revisit | "projected", number> {
-  const { height, width, patch, overlap, iterations } = layer, beforeOf = revisits(), seen = new Set<string>();
+/** The draws of a layer by what was drawn before, and the locations of an iteration that projects. */
+type Draws = Record<Revisit | "projected", number>;
+
+/** Large images have millions of locations, which are counted once. */
+const COUNTED = new WeakMap<PlanLayer, Draws>();
+
+function drawsOf(layer: PlanLayer): Draws {
+  const draws = COUNTED.get(layer) ?? countDraws(layer);
+  COUNTED.set(layer, draws);
+  return draws;
+}
+
+function countDraws(layer: PlanLayer): Draws {
+  const { height, width, patch, overlap, iterations } = layer, beforeOf = revisits(layer), seen = new Set<string>();
   const counts = { nothing: 0, patch: 0, location: 0, projected: 0 };
   const sides = ([x, y]: PlanIteration["offset"]) => {
     return [positions(height, patch, overlap, y, true), positions(width, patch, overlap, x, true)];
@@ -175,7 +187,7 @@ function drawsOf(layer: PlanLayer): Record<Revisit | "projected", number> {
     const [rows, columns] = sides(offset), name = String(offset);
     // From its second iteration on, an offset has the same locations again.
     if (seen.has(name)) counts.location += rows.length * columns.length;
-    else for (const y of rows) for (const x of columns) counts[beforeOf({ y, x })]++;
+    else for (const y of rows) for (const x of columns) counts[beforeOf(y, x)]++;
     seen.add(name);
   }
   const [rows, columns] = sides([0, 0]);
