@@ -1,6 +1,6 @@
 /** Makes a data set and a profile of a visitor's own pictures. */
 import type { Profile, ProfileLayer } from "../../../core/profile.ts";
-import { lengthOf, type Size } from "../../../core/shape.ts";
+import { areaOf, lengthOf, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { type DataSet, pick } from "../../../datasets/data_set.ts";
 import { compositing, luma, MAGENTA } from "../../../datasets/formats/colour.ts";
@@ -10,6 +10,13 @@ import { digitsPaper, sprites } from "../../../datasets/profiles/mod.ts";
 export const OWN_SIZES = [32, 64] as const;
 /** Sprites of up to this size keep their own size and their pixels. Their pyramid halves three times, and holds a patch of 4. */
 const MAX_SPRITE = 64, MIN_SPRITE = 16, SPRITE_UNIT = 8;
+
+/**
+ * The most pixels of an exemplar that keeps its size, and the pixels that larger ones are scaled down to. All patches of an exemplar
+ * are compared with each patch of the texture. For 192x192 pixels of a photograph with grain that takes 4 s of 256x256 pixels, and
+ * 10 s of 384x384 (`deno test -A tests/hosts/web/own_kinds.test.ts` prints it).
+ */
+const KEPT_PIXELS = 384 * 384, SCALED_PIXELS = 256 * 256;
 
 /** A picture as the browser decodes it: `size` x `size` pixels of four bytes, red, green, blue and opacity. */
 export interface OwnPicture {
@@ -105,6 +112,14 @@ function imagesOf(pictures: readonly OwnPicture[], size: number): Images {
 export function hasTransparent(rgba: Uint8ClampedArray): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] < 128) return true;
   return false;
+}
+
+/** Returns the size in which a picture is the exemplar of a texture: its own, or a smaller one. */
+export function exemplarSize({ width, height }: Size): Size {
+  const area = areaOf({ width, height });
+  if (area <= KEPT_PIXELS) return { width, height };
+  const part = Math.sqrt(SCALED_PIXELS / area), scaled = (side: number) => Math.max(1, Math.round(side * part));
+  return { width: scaled(width), height: scaled(height) };
 }
 
 /** Returns the size in which sprites keep their pixels; undefined if a picture is no sprite. */

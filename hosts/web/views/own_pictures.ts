@@ -1,6 +1,6 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
 import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
-import { hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } from "../state/own_data.ts";
+import { exemplarSize, hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } from "../state/own_data.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
@@ -71,18 +71,26 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
 
 /**
  * Returns the exemplar in a file; undefined if it is no picture that the browser reads. The page decodes PNG and JPEG as the command
- * line does, so that both make the same bytes. The content decides, as names may be wrong.
+ * line does, so that both make the same bytes. The content decides, as names may be wrong. Pictures that are scaled down have other
+ * bytes anyway: the browser decodes and scales those of a camera in a tenth of the time.
  */
 async function exemplarOf(file: File): Promise<ExemplarSource | undefined> {
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), () => undefined);
-  if (bytes && (isPng(bytes) || isJpeg(bytes))) return bytes;
   const bitmap = await createImageBitmap(file).catch(() => undefined);
-  if (!bitmap) return undefined;
-  const { width, height } = bitmap, canvas = element("canvas", { width, height });
+  const original = bitmap && { width: bitmap.width, height: bitmap.height }, size = original && exemplarSize(original);
+  const keepsSize = size?.height === original?.height && size?.width === original?.width;
+  if (bytes && keepsSize && (isPng(bytes) || isJpeg(bytes))) {
+    bitmap?.close();
+    return bytes;
+  }
+  if (!bitmap || !size) return undefined;
+  const { width, height } = size, canvas = element("canvas", { width, height });
   const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  context.drawImage(bitmap, 0, 0);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, 0, 0, width, height);
   bitmap.close();
-  return { width, height, data: new Uint8Array(context.getImageData(0, 0, width, height).data.buffer) };
+  const { data } = context.getImageData(0, 0, width, height);
+  return { width, height, data: new Uint8Array(data.buffer), original };
 }
 
 /** Returns the size in which the pictures keep their pixels; undefined if the first picture is not small or has no transparent pixels. */

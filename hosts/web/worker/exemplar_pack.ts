@@ -1,7 +1,7 @@
 /** Makes a pack of one picture, the exemplar of a texture. */
 import type { Kernels } from "../../../core/kernels.ts";
 import { leastSide, plan } from "../../../core/plan.ts";
-import { areaOf, LARGEST_SIDE, shapeText } from "../../../core/shape.ts";
+import { LARGEST_SIDE, shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { noneOf } from "../../../datasets/data_set.ts";
 import { greyIfGrey, largeEnough, opaquePart } from "../../../datasets/exemplars.ts";
@@ -15,15 +15,16 @@ import { texture } from "../../../datasets/profiles/mod.ts";
 import { resized } from "../../../datasets/resize.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { exemplarSize } from "../state/own_data.ts";
 
 /** A picture: the bytes of its file where that is a PNG or JPEG, or else its pixels as the browser decodes them. */
-export type ExemplarSource = Uint8Array | Rgba;
+export type ExemplarSource = Uint8Array | DecodedExemplar;
 
-/**
- * The most pixels of an exemplar. All of its patches are compared with each patch of the texture: of more, a texture of 192x192
- * pixels takes longer than visitors wait. Larger pictures are scaled down.
- */
-const MAX_PIXELS = 384 * 384;
+/** A picture that the browser has decoded. */
+export interface DecodedExemplar extends Rgba {
+  /** The size of the picture in its file, if the browser has scaled it down. */
+  readonly original?: Size;
+}
 
 /** How pictures are read: in colour, as `synth --profile texture` reads them. */
 const READING = { channels: 3, largestSide: LARGEST_SIDE } as const;
@@ -41,8 +42,9 @@ export function exemplarPack(kernels: Kernels, from: ExemplarSource, name: strin
   largeEnough(fitting, leastSide(planned));
   const train = greyIfGrey({ images: fitting }), { channels = 1 } = train.images;
   const size = shapeText({ height: fitting.height, width: fitting.width });
-  const scaled = fitting.height < whole.height && !alpha
-    ? `, scaled down from ${shapeText({ ...whole, channels: 1 })}`
+  const original = from instanceof Uint8Array ? whole : from.original ?? whole;
+  const scaled = fitting.height < original.height && !alpha
+    ? `, scaled down from ${shapeText({ height: original.height, width: original.width })}`
     : "";
   const title = `your picture ${name}, ${size} pixels${scaled}`;
   const { height, width } = planned.sizes[0];
@@ -75,8 +77,5 @@ function jpegOf(bytes: Uint8Array, name: string): Rgba {
 }
 
 function scaledDown(image: Images): Images {
-  const part = Math.sqrt(MAX_PIXELS / areaOf(image));
-  if (part >= 1) return image;
-  const scaled = (side: number) => Math.max(1, Math.round(side * part));
-  return resized(image, { height: scaled(image.height), width: scaled(image.width) });
+  return resized(image, exemplarSize(image));
 }

@@ -1,5 +1,5 @@
 /** The page with every kind of pictures that visitors have: none may end without a picture or a sentence. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { encode } from "fast-png";
 import jpeg from "jpeg-js";
@@ -151,6 +151,7 @@ Deno.test({
           `a photograph of 1600x1200: ${first.toFixed(0)} ms to the first picture, ${last.toFixed(0)} to the last`,
         );
         assert(first < FIRST_PICTURE && last < LAST_PICTURE, `${first} and ${last}`);
+        assertMatch(await page.locator("#pack-note").innerText(), /296x222 pixels, scaled down from 1600x1200/);
         await page.close();
       });
       for (

@@ -39,8 +39,17 @@ Deno.test("exemplarPack: transparent places are cut off, and large pictures are 
   const { height, width } = exemplarPack(newKernels(), { width: 48, height: 32, data }, "half").train.images;
   assertEquals([width, height], [20, 32]);
   const large = exemplarPack(newKernels(), png(600, 400), "large.png");
-  assertEquals([large.train.images.width, large.train.images.height], [470, 314]);
-  assert(large.origin.endsWith("470x314 pixels, scaled down from 600x400"), large.origin);
+  assertEquals([large.train.images.width, large.train.images.height], [314, 209]);
+  assert(large.origin.endsWith("314x209 pixels, scaled down from 600x400"), large.origin);
+  const kept = exemplarPack(newKernels(), png(384, 384), "kept.png");
+  assertEquals([kept.train.images.width, kept.train.images.height], [384, 384]);
+  const decoded = {
+    width: 32,
+    height: 24,
+    data: data.subarray(0, 4 * 32 * 24).fill(255),
+    original: { width: 4000, height: 3000 },
+  };
+  assert(exemplarPack(newKernels(), decoded, "a.jpg").origin.endsWith("32x24 pixels, scaled down from 4000x3000"));
 });
 
 Deno.test("exemplarPack: a JPEG is decoded, and damaged or small pictures are refused in one sentence", () => {
