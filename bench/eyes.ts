@@ -8,12 +8,12 @@ import { pick } from "../datasets/data_set.ts";
 import { correction, type EyePair } from "../datasets/faces/windows.ts";
 import { resized } from "../datasets/resize.ts";
 import { findFaces, learnFinder } from "../hosts/deno/data/find_faces.ts";
-import { alignEyes } from "../hosts/deno/data/import_faces.ts";
+import { ALIGNED_SIDE, alignEyes } from "../datasets/faces/align_eyes.ts";
 import { readData } from "../hosts/deno/data/read_data.ts";
 import { readPicture } from "../hosts/deno/data/read_picture.ts";
 
 /** Faces are compared by the inner 20x20 pixels of images of 32x32, which show little background. */
-const SIDE = 32, FROM = 6, TO = 26, ALIGNED_SIDE = 128;
+const SIDE = 32, FROM = 6, TO = 26;
 /**
  * Correlation from which two images count as the same photograph: 110 of 260 photographs reach it with an image of `faces`, most of
  * them far above, and 2 with one of `faces-colour`, which shows other people (0.94 at most).

@@ -28,6 +28,11 @@ export interface FoundFace {
   readonly spread: number;
 }
 
+/**
+ * Score from which a face counts as one: with it, no face was found in 20 textures, and 4 of 260 photographs of faces were left out.
+ * Other values were not tried.
+ */
+export const FACE_SCORE = 0.5;
 /** Longest side in pixels at which photographs are searched. */
 const LONGEST = 400;
 /** Ratio of the sizes at which they are searched: a third of an octave, which the range of learned scales covers. */

@@ -1,7 +1,7 @@
 /** Finds the eyes in a folder of photographs, and says which photographs cannot be used. */
 import { join } from "node:path";
 import type { Images } from "../../../core/types.ts";
-import { findEyes, type FoundFace } from "../../../datasets/faces/find_eyes.ts";
+import { FACE_SCORE, findEyes, type FoundFace } from "../../../datasets/faces/find_eyes.ts";
 import { readFinder } from "../../../datasets/faces/eye_finder_file.ts";
 import { learnEyes } from "../../../datasets/faces/learn_eyes.ts";
 import { eyeDistance, type EyeFinder } from "../../../datasets/faces/windows.ts";
@@ -22,11 +22,8 @@ export interface LookedAt {
 
 /** Photographs of a set of faces: fewer teach too little. */
 export const MIN_TAUGHT = 100;
-/**
- * What a face must have: with these, no face was found in 20 textures, and 4 of 260 photographs of faces were left out for their
- * score. Other values were not tried.
- */
-const MIN_SCORE = 0.5, MAX_SPREAD = 0.04, MIN_DISTANCE = 12;
+/** What the eyes of a face must have. Other values were not tried. */
+const MAX_SPREAD = 0.04, MIN_DISTANCE = 12;
 
 /** Returns the finder that comes with Patchloom: see `deno task build:eyes`. It is read when it is needed. */
 export async function shippedFinder(): Promise<EyeFinder> {
@@ -95,7 +92,7 @@ export async function findFaces(
 
 /** Why a face cannot be used; empty if it can. */
 function fault(face: FoundFace | undefined): string {
-  if (!face || face.score < MIN_SCORE) return "no face found";
+  if (!face || face.score < FACE_SCORE) return "no face found";
   const distance = eyeDistance(face.eyes);
   if (distance < MIN_DISTANCE) return `face too small: its eyes are ${distance.toFixed(0)} pixels apart`;
   return face.spread > MAX_SPREAD ? "the places of the eyes are uncertain" : "";

@@ -1,19 +1,13 @@
 /** Makes a data set of faces from photographs and a table of the positions of the eyes. */
 import { parse } from "@std/csv/parse";
 import { join } from "node:path";
+import { ALIGNED_SIDE, alignEyes, type Point } from "../../../datasets/faces/align_eyes.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
-import type { Composited, GreyImage } from "../../../datasets/formats/colour.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../system/progress.ts";
 import { type Input, openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
-
-/** A point in an image, in pixels; (0, 0) is the centre of the top left pixel. */
-export interface Point {
-  readonly x: number;
-  readonly y: number;
-}
 
 /** The eyes in one photograph: `left` is at the smaller x, as the image is seen. */
 export interface Eyes {
@@ -24,10 +18,6 @@ export interface Eyes {
   readonly right: Point;
 }
 
-/** Side of the aligned image in pixels. */
-const SIDE = 128;
-/** Positions of the eyes in the aligned image. */
-const LEFT: Point = { x: 44, y: 52 }, RIGHT: Point = { x: 84, y: 52 };
 const COLUMNS = ["file", "left_x", "left_y", "right_x", "right_y"] as const;
 
 /** The files of grey images. */
@@ -66,7 +56,7 @@ export async function importFaces(
   eyes: string | readonly Eyes[],
   out: string,
   testPercent: number,
-  { force = false, signal, channels = 1, side = SIDE, files: more = [], inputs = [] }: ImportOptions = {},
+  { force = false, signal, channels = 1, side = ALIGNED_SIDE, files: more = [], inputs = [] }: ImportOptions = {},
 ): Promise<{ train: number; test: number }> {
   const rows = typeof eyes === "string" ? parseEyes(new TextDecoder().decode(await readFile(eyes)), eyes) : eyes;
   if (rows.length < 2) {
@@ -179,51 +169,4 @@ function parseEyes(text: string, name: string): Eyes[] {
     }
     return { where, file, left, right };
   });
-}
-
-/**
- * Scales, turns and moves a photograph so that the eyes lie at (44, 52) and (84, 52) of an image of 128x128, or at the same
- * parts of another side, in each of its channels. Outside the photograph, its border pixels are repeated.
- *
- * @param left the eye at the smaller x, in pixels of the photograph
- */
-export function alignEyes(photograph: Composited, left: Point, right: Point, side = SIDE): Uint8Array {
-  const { height, width, channels = 1, pixels } = photograph, aligned = new Uint8Array(channels * side * side);
-  for (let channel = 0; channel < channels; channel++) {
-    const plane = pixels.subarray(channel * height * width, (channel + 1) * height * width);
-    alignPlane({ height, width, pixels: plane }, left, right, aligned.subarray(channel * side * side), side);
-  }
-  return aligned;
-}
-
-function alignPlane(
-  { height, width, pixels }: GreyImage,
-  left: Point,
-  right: Point,
-  aligned: Uint8Array,
-  side: number,
-): void {
-  const scaled = side / SIDE, leftX = LEFT.x * scaled, eyesY = LEFT.y * scaled, distance = (RIGHT.x - LEFT.x) * scaled;
-  // One pixel to the right in the result is (stepX, stepY) in the photograph; one pixel down is (-stepY, stepX).
-  const stepX = (right.x - left.x) / distance, stepY = (right.y - left.y) / distance;
-  // If the result is smaller than the photograph, a pixel is the mean over its area, sampled at least as finely as the photograph.
-  const scale = Math.hypot(stepX, stepY), samples = scale <= 1 ? 1 : Math.max(3, Math.ceil(scale));
-  for (let y = 0; y < side; y++) {
-    for (let x = 0; x < side; x++) {
-      let sum = 0;
-      for (let i = 0; i < samples * samples; i++) {
-        const dx = x - leftX + (i % samples + 0.5) / samples - 0.5;
-        const dy = y - eyesY + (Math.floor(i / samples) + 0.5) / samples - 0.5;
-        // Bilinear interpolation.
-        const px = Math.min(width - 1, Math.max(0, left.x + dx * stepX - dy * stepY));
-        const py = Math.min(height - 1, Math.max(0, left.y + dx * stepY + dy * stepX));
-        const x0 = Math.floor(px), y0 = Math.floor(py), fx = px - x0, fy = py - y0;
-        const x1 = Math.min(width - 1, x0 + 1), y1 = Math.min(height - 1, y0 + 1);
-        const above = pixels[y0 * width + x0] * (1 - fx) + pixels[y0 * width + x1] * fx;
-        const below = pixels[y1 * width + x0] * (1 - fx) + pixels[y1 * width + x1] * fx;
-        sum += above * (1 - fy) + below * fy;
-      }
-      aligned[y * side + x] = Math.round(sum / (samples * samples));
-    }
-  }
 }

@@ -19,7 +19,15 @@ import { bundleAgain } from "./bundle_again.ts";
 const ROOT = new URL("../../../", import.meta.url), WEB = new URL("hosts/web/", ROOT);
 
 /** The parts of the style sheet in the order of its cascade: a part may override those before it. */
-const STYLES = ["page.css", "controls.css", "inputs.css", "synthesis.css", "pixel_sources.css", "settings.css"];
+const STYLES = [
+  "page.css",
+  "controls.css",
+  "inputs.css",
+  "eyes.css",
+  "synthesis.css",
+  "pixel_sources.css",
+  "settings.css",
+];
 
 /**
  * Windows for images of objects from noise: the page begins at once, without choosing them. They are those that
@@ -68,6 +76,7 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   for (const [name, bytes] of await bundle(["page.ts", "worker/worker.ts"])) files.set(name, bytes);
   const kernels = await Deno.readFile(new URL("assembly/kernels.wasm", ROOT));
   files.set("kernels.wasm", kernels);
+  files.set("eye_finder.json", await Deno.readFile(new URL("datasets/faces/eye_finder.json", ROOT)));
   for (const { path, bytes } of await pagePacks()) files.set(path, bytes);
   files.set("offline.js", new TextEncoder().encode(await offline(files)));
   return files;

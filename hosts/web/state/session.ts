@@ -4,7 +4,10 @@ import type { Client } from "../worker/client.ts";
 import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipelines/page/choices.ts";
 import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
 import type { Current, PageState } from "./page_state.ts";
+import type { EyePair } from "../../../datasets/faces/windows.ts";
+import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
+import type { AlignedFace } from "../worker/face_pack.ts";
 import { ownData, type OwnPicture } from "./own_data.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
 import type { Store } from "./store.ts";
@@ -34,6 +37,10 @@ export interface Session {
   openPictures(pictures: readonly OwnPicture[], size: number, others: readonly string[]): Promise<void>;
   /** Makes a texture of one picture. `name`: of its file. */
   openTexture(from: ExemplarSource, name: string): Promise<void>;
+  /** Finds the eyes of the face in a photograph; undefined if there is none. */
+  findEyes(photograph: GreyImage): Promise<EyePair | undefined>;
+  /** Begins with a face. Several faces come together in one pack. */
+  openFace(face: AlignedFace): Promise<void>;
 }
 
 /** The work that a session starts when choices change. */
@@ -153,6 +160,16 @@ export function openSession(
     },
     async openTexture(from, name) {
       await openMade(name, () => client.makeTexture(from, name));
+    },
+    async findEyes(photograph) {
+      return await client.findEyes(photograph).catch((error) => {
+        store.change({ problems: [`${error.message}.`] });
+        return undefined;
+      });
+    },
+    async openFace(face) {
+      const { ownPack } = store.state, earlier = ownPack?.made && ownPack.name === "faces" ? ownPack.bytes : undefined;
+      await openMade(face.name, () => client.addFace(earlier ?? "faces.loom", face));
     },
   };
 }

@@ -4,8 +4,10 @@ import { exemplarSize, hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } 
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
-import { byId, element } from "./element.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
+import { bitmapOf, pixelsOf } from "./decode.ts";
+import { byId, element } from "./element.ts";
+import { eyesDialog, photographOf } from "./eyes.ts";
 import { saveFile } from "./save_file.ts";
 
 /** A file, and the name of the folder that it lies in. */
@@ -17,6 +19,7 @@ interface Given {
 /** Takes files from the buttons, dropped files and folders, and pasted pictures; saves the pack that was made of them. */
 export function ownPicturesView(store: Store<PageState>, session: Session): void {
   const size = byId<HTMLSelectElement>("own-size"), savePack = byId<HTMLButtonElement>("save-pack");
+  const askForEyes = eyesDialog();
   size.replaceChildren(
     ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `at ${side}\u00d7${side}`)),
   );
@@ -26,9 +29,7 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
   const take = async (given: readonly Given[]) => {
     const [{ file } = { file: undefined }] = given;
     if (!file) return store.change({ problems: ["There are no files in it."] });
-    if (given.length === 1) {
-      return await (file.type.startsWith("image/") ? takeTexture(file) : session.openFile(file));
-    }
+    if (given.length === 1) return await (file.type.startsWith("image/") ? takeOne(file) : session.openFile(file));
     store.change({ status: `Reading ${given.length} files\u2026`, problems: [] });
     const sprite = await spriteSide(given.map(({ file }) => file)), side = sprite ?? Number(size.value);
     const pictures: OwnPicture[] = [], others: string[] = [];
@@ -40,7 +41,23 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
     await session.openPictures(pictures, side, others);
   };
 
-  /** One picture is the exemplar of a texture. */
+  /** One picture is a face, if the finder finds one and the visitor agrees, or else the exemplar of a texture. */
+  const takeOne = async (file: File) => {
+    store.change({ status: `Reading ${file.name}\u2026`, problems: [] });
+    if (await takeFace(file, true) === "texture") await takeTexture(file);
+  };
+
+  /** Returns what becomes of a photograph. `sure`: whether only a photograph in which a face is found is one of a face. */
+  const takeFace = async (file: File, sure: boolean): Promise<"face" | "texture" | "nothing"> => {
+    const photograph = await photographOf(file), { summary } = store.state;
+    const eyes = photograph && await session.findEyes(photograph.grey);
+    if (!photograph || !eyes && sure) return "texture";
+    const answer = await askForEyes(photograph, eyes);
+    if (answer?.kind === "face") await session.openFace({ ...answer, name: file.name });
+    if (!answer) store.change({ status: summary });
+    return answer?.kind ?? "nothing";
+  };
+
   const takeTexture = async (file: File) => {
     store.change({ status: `Reading ${file.name}\u2026`, problems: [] });
     const from = await exemplarOf(file);
@@ -48,13 +65,13 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
     else store.change({ status: store.state.summary, problems: [`Cannot use ${file.name}: it is no picture.`] });
   };
 
-  for (const id of ["file", "own-pictures", "own-texture"]) {
-    byId<HTMLInputElement>(id).addEventListener("change", ({ target }) => {
-      const input = target as HTMLInputElement, files = [...input.files ?? []];
-      if (files.length > 0) take(files.map((file) => ({ file })));
-      input.value = ""; // so that choosing the same files again is a change, too
-    });
-  }
+  chosenFiles("file", take);
+  chosenFiles("own-pictures", take);
+  chosenFiles("own-texture", ([{ file }]) => takeTexture(file));
+  chosenFiles("own-face", async ([{ file }]) => {
+    store.change({ status: `Reading ${file.name}\u2026`, problems: [] });
+    if (await takeFace(file, false) === "texture") await takeTexture(file);
+  });
   takeDropped(take);
   addEventListener("paste", ({ clipboardData }) => {
     const files = [...clipboardData?.files ?? []].filter(({ type }) => type.startsWith("image/"));
@@ -69,6 +86,15 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
   });
 }
 
+/** Calls `take` with the files that are chosen by a button. */
+function chosenFiles(id: string, take: (given: readonly Given[]) => unknown): void {
+  byId<HTMLInputElement>(id).addEventListener("change", ({ target }) => {
+    const input = target as HTMLInputElement, files = [...input.files ?? []];
+    if (files.length > 0) take(files.map((file) => ({ file })));
+    input.value = ""; // so that choosing the same files again is a change, too
+  });
+}
+
 /**
  * Returns the exemplar in a file; undefined if it is no picture that the browser reads. The page decodes PNG and JPEG as the command
  * line does, so that both make the same bytes. The content decides, as names may be wrong. Pictures that are scaled down have other
@@ -76,27 +102,19 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
  */
 async function exemplarOf(file: File): Promise<ExemplarSource | undefined> {
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), () => undefined);
-  const bitmap = await createImageBitmap(file).catch(() => undefined);
-  const original = bitmap && { width: bitmap.width, height: bitmap.height }, size = original && exemplarSize(original);
-  const keepsSize = size?.height === original?.height && size?.width === original?.width;
+  const bitmap = await bitmapOf(file), size = bitmap && exemplarSize(bitmap);
+  const keepsSize = size?.height === bitmap?.height && size?.width === bitmap?.width;
   if (bytes && keepsSize && (isPng(bytes) || isJpeg(bytes))) {
     bitmap?.close();
     return bytes;
   }
-  if (!bitmap || !size) return undefined;
-  const { width, height } = size, canvas = element("canvas", { width, height });
-  const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  context.imageSmoothingQuality = "high";
-  context.drawImage(bitmap, 0, 0, width, height);
-  bitmap.close();
-  const { data } = context.getImageData(0, 0, width, height);
-  return { width, height, data: new Uint8Array(data.buffer), original };
+  return bitmap && size && pixelsOf(bitmap, size);
 }
 
 /** Returns the size in which the pictures keep their pixels; undefined if the first picture is not small or has no transparent pixels. */
 async function spriteSide(files: readonly File[]): Promise<number | undefined> {
   for (const file of files) {
-    const whole = await createImageBitmap(file).catch(() => undefined), side = whole && spriteSize(whole);
+    const whole = await bitmapOf(file), side = whole && spriteSize(whole);
     whole?.close();
     if (!whole) continue;
     const pixels = side && await decode(file, side, true);
@@ -109,7 +127,7 @@ async function spriteSide(files: readonly File[]): Promise<number | undefined> {
  * it is not too large. Returns undefined if the file is no picture that the browser reads.
  */
 async function decode(file: File, side: number, isSprite: boolean): Promise<Uint8ClampedArray | undefined> {
-  const whole = await createImageBitmap(file).catch(() => undefined);
+  const whole = await bitmapOf(file);
   if (!whole) return undefined;
   const { width, height } = whole, square = Math.min(width, height);
   const canvas = element("canvas", { width: side, height: side });

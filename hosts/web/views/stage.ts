@@ -86,11 +86,11 @@ function showPicture(state: PageState): void {
   nearest.hidden = !result?.nearest;
 }
 
-/** The distance of a result to its nearest training image, and of that to the training image nearest to it. */
+/** How far a result is from the example nearest to it, and that from the other example nearest to it. */
 function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
   if (!nearest) return "";
-  return `. The nearest training image is at distance ${nearest.distance.toFixed(2)}; ` +
-    `the training image nearest to that one is at distance ${nearest.trainingDistance.toFixed(2)}`;
+  return `. The nearest example, shown here, is at distance ${nearest.distance.toFixed(2)}; ` +
+    `the other example nearest to that one is at distance ${nearest.trainingDistance.toFixed(2)}`;
 }
 
 /**

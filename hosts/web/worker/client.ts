@@ -1,10 +1,13 @@
 /** The page's side of the worker: asks it questions, and returns the answers as promises. */
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import type { EyePair } from "../../../datasets/faces/windows.ts";
+import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { TracedWindow, WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
+import type { AlignedFace } from "./face_pack.ts";
 import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, type ToWorker } from "./protocol.ts";
 
 /** Asks the worker. The promise of a question that a newer one superseded never settles: do not wait for it to clean up. */
@@ -18,6 +21,10 @@ export interface Client {
   makePack(profile: Profile, data: DataSet): Promise<Uint8Array>;
   /** Makes a pack of the exemplar of a texture, as `makePack`. */
   makeTexture(from: ExemplarSource, name: string): Promise<Uint8Array>;
+  /** Finds the eyes of the likeliest face in a photograph; undefined if there is no face. Rejects with one sentence if that fails. */
+  findEyes(photograph: GreyImage): Promise<EyePair | undefined>;
+  /** Puts a face into a pack of faces; `from` as in `open`. Returns the bytes of its file. Rejects as `makePack`. */
+  addFace(from: string | Uint8Array, face: AlignedFace): Promise<Uint8Array>;
   /** Ends what the worker does, except for opening a pack. The promises of the questions never settle. */
   cancel(): void;
   /** Synthesizes the images of requests; `onMessage` gets every iteration and result. Resolves when all are answered. */
@@ -99,6 +106,12 @@ export function startClient(start: () => WorkerLike, onError: (sentence: string)
     },
     async makeTexture(from, name) {
       return (await ask({ kind: "exemplar", from, name }) as FromWorker & { kind: "made" }).bytes;
+    },
+    async findEyes(photograph) {
+      return (await ask({ kind: "findEyes", photograph }) as FromWorker & { kind: "foundEyes" }).eyes;
+    },
+    async addFace(from, face) {
+      return (await ask({ kind: "face", from, face }) as FromWorker & { kind: "made" }).bytes;
     },
     cancel() {
       if (pending.size > 0) void ask({ kind: "cancel" });

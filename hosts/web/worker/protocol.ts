@@ -2,11 +2,13 @@
 import type { Profile } from "../../../core/profile.ts";
 import type { Shape } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import type { Colour } from "../../../datasets/formats/colour.ts";
+import type { EyePair } from "../../../datasets/faces/windows.ts";
+import type { Colour, GreyImage } from "../../../datasets/formats/colour.ts";
 import type { PagePack } from "../../../pipelines/page/page_pack.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { TracedWindow, WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
+import type { AlignedFace } from "./face_pack.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { Periods } from "../../../pipelines/synthesis/structure_length.ts";
 
@@ -18,6 +20,10 @@ export type ToWorker =
   | { readonly kind: "make"; readonly id: number; readonly profile: Profile; readonly data: DataSet }
   /** Makes a pack of the exemplar of a texture. `name`: of its file. */
   | { readonly kind: "exemplar"; readonly id: number; readonly from: ExemplarSource; readonly name: string }
+  /** Finds the eyes of the likeliest face in a photograph. */
+  | { readonly kind: "findEyes"; readonly id: number; readonly photograph: GreyImage }
+  /** Puts a face into a pack of faces: the name of a file to fetch, or the bytes of a file. */
+  | { readonly kind: "face"; readonly id: number; readonly from: string | Uint8Array; readonly face: AlignedFace }
   /** Ends the work of older questions; it is answered at once. */
   | { readonly kind: "cancel"; readonly id: number }
   /** Synthesizes images, one request after another. */
@@ -35,9 +41,11 @@ export type ToWorker =
 /** The kinds of older questions that a new question of a kind supersedes. Opening a pack supersedes all work on the last one. */
 export const SUPERSEDES: Readonly<Record<ToWorker["kind"], readonly ToWorker["kind"][]>> = {
   open: ["open", "synthesize", "trace", "traceWindow"],
-  make: ["make", "exemplar"],
-  exemplar: ["make", "exemplar"],
-  cancel: ["make", "exemplar", "synthesize", "trace", "traceWindow"],
+  make: ["make", "exemplar", "face"],
+  exemplar: ["make", "exemplar", "face"],
+  findEyes: ["findEyes"],
+  face: ["make", "exemplar", "face"],
+  cancel: ["make", "exemplar", "face", "synthesize", "trace", "traceWindow"],
   synthesize: ["synthesize", "trace", "traceWindow"],
   trace: ["trace", "traceWindow"],
   traceWindow: ["trace", "traceWindow"],
@@ -65,6 +73,8 @@ export type FromWorker =
   | { readonly kind: "cancelled"; readonly id: number }
   /** The bytes of the pack's file. */
   | { readonly kind: "made"; readonly id: number; readonly bytes: Uint8Array }
+  /** `eyes`: undefined if there is no face. */
+  | { readonly kind: "foundEyes"; readonly id: number; readonly eyes?: EyePair }
   /** All requests are answered. */
   | { readonly kind: "synthesized"; readonly id: number }
   | { readonly kind: "traced"; readonly id: number; readonly trace: PixelTrace }

@@ -2,6 +2,8 @@
 import { type Kernels, loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Steps } from "../../../core/steps.ts";
+import { type EyeFinderFile, readFinder } from "../../../datasets/faces/eye_finder_file.ts";
+import { FACE_SCORE, findEyes } from "../../../datasets/faces/find_eyes.ts";
 import { readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
@@ -9,6 +11,7 @@ import { traceWindow } from "../../../pipelines/synthesis/window_trace.ts";
 import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { exemplarPack } from "./exemplar_pack.ts";
+import { withFace } from "./face_pack.ts";
 import { describePack } from "./describe_pack.ts";
 import { doneOnce } from "./done_once.ts";
 import { synthesizeFrames } from "./frames.ts";
@@ -68,6 +71,8 @@ async function answer(worker: PageWorker, question: ToWorker, signal: AbortSigna
   if (question.kind === "open") return await openPack(worker, question);
   if (question.kind === "make") return await makeOfImages(worker, question);
   if (question.kind === "exemplar") return await makeOfExemplar(worker, question);
+  if (question.kind === "findEyes") return await findFace(worker, question);
+  if (question.kind === "face") return await makeWithFace(worker, question);
   if (!worker.opened) throw new Error("No pack is open");
   if (question.kind === "synthesize") return await synthesize(worker, worker.opened, question, signal);
   const { id, request } = question, { synthesizer, scratch } = worker.opened;
@@ -101,6 +106,18 @@ async function makeOfImages({ scope, module }: PageWorker, { id, profile, data }
 
 async function makeOfExemplar({ scope, module }: PageWorker, { id, from, name }: Question<"exemplar">): Promise<void> {
   const pack = exemplarPack(loadKernels(await module()), from, name);
+  scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
+}
+
+async function findFace({ scope }: PageWorker, { id, photograph }: Question<"findEyes">): Promise<void> {
+  const file = JSON.parse(new TextDecoder().decode(await fetchBytes("eye_finder.json"))) as EyeFinderFile;
+  const [face] = findEyes(readFinder(file), photograph);
+  scope.postMessage({ kind: "foundEyes", id, ...face?.score >= FACE_SCORE && { eyes: face.eyes } });
+}
+
+async function makeWithFace({ scope, module }: PageWorker, { id, from, face }: Question<"face">): Promise<void> {
+  const bytes = typeof from === "string" ? await fetchBytes(from) : from;
+  const pack = withFace(loadKernels(await module()), readPack(bytes, "The pack of faces"), face);
   scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
 }
 

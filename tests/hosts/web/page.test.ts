@@ -273,6 +273,31 @@ Deno.test({
         }
       });
 
+      await t.step("on phones the picture stays in sight while one goes through the page", async () => {
+        for (const [width, height] of [[400, 740], [320, 640]] as const) {
+          const page = await open("", { width, height }), dock = page.locator("#dock");
+          await traced(page);
+          const seen = () => dock.evaluate((one) => one.classList.contains("away"));
+          assertEquals([await seen(), await dock.isVisible()], [false, false], "the picture itself is in sight");
+          await page.locator("#settings").scrollIntoViewIfNeeded();
+          await page.waitForSelector("#dock.away");
+          const box = (await dock.boundingBox())!;
+          assert(box.x > 0 && box.x + box.width <= width && box.y > 0 && box.y + box.height <= height);
+          assertEquals(await sha256Of(page, "#dock canvas"), await sha256Of(page, "#picture"));
+          await page.locator("footer a").last().scrollIntoViewIfNeeded();
+          const link = (await page.locator("footer a").last().boundingBox())!;
+          assert(link.y + link.height <= (await dock.boundingBox())!.y, "it covers no link at the page's end");
+          await dock.click();
+          await page.waitForSelector("#dock:not(.away)", { state: "attached" });
+          await page.close();
+        }
+        const desk = await open("", { width: 1280, height: 300 });
+        await desk.locator("footer").scrollIntoViewIfNeeded();
+        await desk.waitForSelector("#dock.away", { state: "attached" });
+        assertEquals(await desk.locator("#dock").isVisible(), false);
+        await desk.close();
+      });
+
       await t.step("a picture from noise or from squares by one click, and surprises", async () => {
         const page = await open(), tries = page.locator("#tries button");
         const titles = await tries.allInnerTexts();

@@ -12,9 +12,10 @@ Deno.test("demo --out: a folder with all that the page asks for", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "page"), { code, stdout, stderr } = await cli(["demo", "--out", out]);
     assertEquals([code, stdout], [0, ""], stderr);
-    assertMatch(stderr, /page: 11 files, \d\.\d MB, for any static host\n$/);
+    assertMatch(stderr, /page: 12 files, \d\.\d MB, for any static host\n$/);
     assertEquals(await files(out), [
       "digits.loom",
+      "eye_finder.json",
       "faces.loom",
       "icon.svg",
       "index.html",

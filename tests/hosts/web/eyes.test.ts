@@ -1,0 +1,171 @@
+/** The page with a photograph of a face: eyes are proposed, corrected by clicks or keys, and the face begins a picture. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Buffer } from "node:buffer";
+import axe from "axe-core";
+import { encode } from "fast-png";
+import type { Page } from "playwright-core";
+import { readPack } from "../../../datasets/formats/pack.ts";
+import { ALIGNED_SIDE, alignEyes } from "../../../datasets/faces/align_eyes.ts";
+import { resized } from "../../../datasets/resize.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { done, sha256, sha256Of, withBrowser } from "./browser.ts";
+
+/** The portrait's side in the photograph, where its corner lies, and the photograph's sides. */
+const PORTRAIT = 192, LEFT = 90, TOP = 30, WIDTH = 340, HEIGHT = 250;
+/** Where its eyes are. */
+const EYES = [44, 84].map((x) => ({ x: LEFT + (x + 0.5) * 1.5 - 0.5, y: TOP + 52.5 * 1.5 - 0.5 }));
+
+/** A drawn portrait on grey, as grey levels. */
+function photographOf(portrait: Uint8Array): Uint8Array<ArrayBuffer> {
+  const image = { count: 1, height: ALIGNED_SIDE, width: ALIGNED_SIDE, pixels: portrait };
+  const { pixels } = resized(image, { height: PORTRAIT, width: PORTRAIT }), grey = new Uint8Array(WIDTH * HEIGHT);
+  grey.fill(150);
+  for (let y = 0; y < PORTRAIT; y++) {
+    grey.set(pixels.subarray(y * PORTRAIT, (y + 1) * PORTRAIT), (TOP + y) * WIDTH + LEFT);
+  }
+  return grey;
+}
+
+/** Drops a file on the page. */
+async function dropped(page: Page, name: string, bytes: Uint8Array): Promise<void> {
+  await page.evaluate(({ name, base64 }) => {
+    const bytes = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)), transfer = new DataTransfer();
+    transfer.items.add(new File([bytes], name, { type: "image/png" }));
+    dispatchEvent(new DragEvent("drop", { dataTransfer: transfer }));
+  }, { name, base64: Buffer.from(bytes).toString("base64") });
+}
+
+/** The places of the circles, in pixels of the photograph. */
+async function places(page: Page): Promise<{ x: number; y: number }[]> {
+  const circles = await page.locator("#eyes-marks .eye-point").evaluateAll((all) => {
+    return all.map((one) => [Number(one.getAttribute("cx")), Number(one.getAttribute("cy"))]);
+  });
+  return circles.map(([x, y]) => ({ x: x - 0.5, y: y - 0.5 }));
+}
+
+/** Clicks in the middle of a pixel of the photograph. Returns the place that this is. */
+async function clickAt(page: Page, x: number, y: number): Promise<void> {
+  const box = (await page.locator("#eyes-stage").boundingBox())!;
+  await page.mouse.click(box.x + (x + 0.5) / WIDTH * box.width, box.y + (y + 0.5) / HEIGHT * box.height);
+}
+
+/** Waits until a pack with the photograph is open and its pictures are made. */
+async function begun(page: Page, name: string): Promise<string> {
+  await page.waitForFunction((name) => document.getElementById("pack-note")!.textContent!.includes(name), name);
+  await done(page);
+  return await page.locator("#pack-note").innerText();
+}
+
+Deno.test({
+  name: "the page: a dropped photograph of a face is aligned by its eyes and begins a picture",
+  ignore: !CHROMIUM,
+  // Playwright keeps its pipes to the browser until the process ends.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: (t) =>
+    withBrowser(async ({ open, files }) => {
+      const { train } = readPack(files.get("faces.loom")!, "faces.loom"), area = ALIGNED_SIDE ** 2;
+      const grey = photographOf(train.images.pixels.subarray(3 * area, 4 * area));
+      const photograph = encode({ width: WIDTH, height: HEIGHT, channels: 1, data: grey });
+      const aligned = async (...[a, b]: { x: number; y: number }[]) => {
+        return await sha256(alignEyes({ width: WIDTH, height: HEIGHT, pixels: grey }, a, b) as Uint8Array<ArrayBuffer>);
+      };
+
+      await t.step("the eyes are proposed where they are, and aligned as by data import", async () => {
+        const page = await open();
+        await dropped(page, "me.png", photograph);
+        await page.waitForSelector("#eyes[open]");
+        const proposed = await places(page);
+        for (const [i, { x, y }] of proposed.entries()) {
+          assert(Math.hypot(x - EYES[i].x, y - EYES[i].y) < 6, `${x}, ${y}`); // a tenth of the distance between them
+        }
+        assertEquals(await sha256Of(page, "#eyes-aligned"), await aligned(...proposed));
+        await page.locator("#eyes-use").click();
+        assertMatch(
+          await begun(page, "me.png"),
+          /120 of \d+ training images; your photograph me\.png gives a seed image/,
+        );
+        assertEquals(await page.locator("#grid [role=gridcell]").count(), 64);
+        assertEquals(await page.locator("#problem").textContent(), "");
+
+        const choosing = page.waitForEvent("download");
+        await page.locator("#save-pack").click();
+        const chunks = [];
+        for await (const chunk of await (await choosing).createReadStream()) chunks.push(chunk);
+        const saved = readPack(new Uint8Array(Buffer.concat(chunks)), "saved");
+        assertEquals([saved.profile.name, saved.train.images.count, saved.seeds.count], ["faces", 120, 61]);
+        await page.close();
+      });
+
+      await t.step(
+        "two clicks mark other eyes, and the face joins the examples; a second one comes beside it",
+        async () => {
+          const page = await open();
+          for (const [n, name] of ["one.png", "two.png"].entries()) {
+            await dropped(page, name, photograph);
+            await page.waitForSelector("#eyes[open]");
+            await page.getByRole("button", { name: "Mark again" }).click();
+            assertEquals(await page.locator("#eyes-use").isDisabled(), true);
+            await clickAt(page, 210, 110); // the right eye first
+            assertEquals(await page.locator("#eyes-use").isDisabled(), true);
+            await clickAt(page, 160, 104);
+            const clicked = (await places(page)).toReversed();
+            for (const [i, [x, y]] of [[160, 104], [210, 110]].entries()) {
+              assert(Math.hypot(clicked[i].x - x, clicked[i].y - y) < 1, JSON.stringify(clicked));
+            }
+            assertEquals(await sha256Of(page, "#eyes-aligned"), await aligned(...clicked));
+            await page.getByLabel("Add it to the example pictures, too").check();
+            await page.locator("#eyes-use").click();
+            const note = await begun(page, name);
+            assertEquals(note.match(/gives a seed image and an example/g)?.length, n + 1, note);
+          }
+          await page.close();
+        },
+      );
+
+      await t.step("by keyboard", async () => {
+        const page = await open();
+        await dropped(page, "me.png", photograph);
+        await page.waitForSelector("#eyes[open]");
+        const [left, right] = await places(page);
+        for (const key of ["ArrowRight", "ArrowRight", "ArrowUp", " ", "ArrowDown"]) await page.keyboard.press(key);
+        const moved = await places(page);
+        const near = (a: number, b: number) => assert(Math.abs(a - b) < 1e-6, `${a} ${b}`);
+        [[moved[0].x, left.x + 2], [moved[0].y, left.y - 1], [moved[1].x, right.x], [moved[1].y, right.y + 1]]
+          .forEach(([a, b]) => near(a, b));
+        await page.close();
+      });
+
+      await t.step("Escape leaves all as it was, and a face can be a texture", async () => {
+        const page = await open("pack=digits&class=3"), status = await page.locator("#status").innerText();
+        await dropped(page, "me.png", photograph);
+        await page.waitForSelector("#eyes[open]");
+        await page.keyboard.press("Escape");
+        await page.waitForSelector("#eyes:not([open])", { state: "attached" });
+        assertEquals(await page.locator("#status").innerText(), status);
+        assertMatch(await page.locator("#pack-note").innerText(), /^Digits/);
+        await dropped(page, "me.png", photograph);
+        await page.waitForSelector("#eyes[open]");
+        await page.getByRole("button", { name: "Make a texture" }).click();
+        await page.waitForFunction(() => /^Your picture me/.test(document.getElementById("pack-note")!.textContent!));
+        await page.close();
+      });
+
+      for (const width of [1280, 800, 400, 320]) {
+        await t.step(`accessible at ${width} pixels, and nothing overflows`, async () => {
+          const page = await open("", { width, dark: width === 800 });
+          await dropped(page, "me.png", photograph);
+          await page.waitForSelector("#eyes[open]");
+          const box = (await page.locator("#eyes").boundingBox())!;
+          assert(box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
+          assertEquals(await page.locator("#eyes").evaluate((one) => one.scrollWidth - one.clientWidth), 0);
+          await page.evaluate((axe as unknown as { source: string }).source);
+          const { violations } = await page.evaluate("axe.run(document)") as {
+            violations: { id: string; nodes: { html: string }[] }[];
+          };
+          assertEquals(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+          await page.close();
+        });
+      }
+    }),
+});
