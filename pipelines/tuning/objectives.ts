@@ -2,6 +2,7 @@
 import { suggestion } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
+import { isDifference, pairedDifference } from "../assessment/paired.ts";
 
 /** A score to improve. */
 export interface Objective {
@@ -50,6 +51,27 @@ export function readObjective(name: string, { plugins }: Registry): Objective {
 export function valueOf({ metric, part }: Objective, scores: readonly MetricScore[]): number {
   const { score, range: [least, greatest] } = scores.find((one) => one.metric === metric)!;
   return { score, least, greatest }[part];
+}
+
+/** Returns the 95 % interval of an objective; NaN where there is none, as of the value of one image. */
+export function intervalOf(
+  { metric, part }: Objective,
+  scores: readonly MetricScore[],
+): readonly [low: number, high: number] {
+  return part === "score" ? scores.find((one) => one.metric === metric)!.interval : [NaN, NaN];
+}
+
+/**
+ * Returns whether an objective of two sets of images that were made from the same seed images differs by more than chance explains;
+ * false where that cannot be said.
+ */
+export function differs(
+  { metric, part }: Objective,
+  scores: readonly MetricScore[],
+  others: readonly MetricScore[],
+): boolean {
+  const [one, other] = [scores, others].map((some) => some.find((score) => score.metric === metric)!);
+  return part === "score" && isDifference(pairedDifference(one, other));
 }
 
 /** Returns how far a value is from the best one; smaller is better. `heldOut` is that of held-out images. */

@@ -7,7 +7,7 @@ import type { Profile } from "../../core/profile.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
 import { measureImages } from "../reproduction/measure_images.ts";
-import { lossOf, type Objective, valueOf } from "./objectives.ts";
+import { differs, intervalOf, lossOf, type Objective, valueOf } from "./objectives.ts";
 import { bestOf, paretoFronts } from "./pareto.ts";
 import { drawSettings, type Varied, withSettings } from "./search_space.ts";
 
@@ -27,12 +27,19 @@ export interface TuningStore {
   measured(name: string, measure: () => Promise<MetricScore[]>): Promise<MetricScore[]>;
 }
 
-/** The values of the objectives, measured on the images of a round. */
-export interface TrialRound {
+/** The values of the objectives, measured on some images: each list in the order of the objectives. */
+export interface Measured {
+  readonly values: readonly number[];
+  /** 95 % intervals of the values; NaN where there is none. */
+  readonly intervals: readonly (readonly [low: number, high: number])[];
+}
+
+/** What is measured of a trial in a round. */
+export interface TrialRound extends Measured {
   /** How many images. */
   readonly images: number;
-  /** In the order of the objectives. */
-  readonly values: readonly number[];
+  /** Whether a value differs from the unchanged profile's on the same images by more than chance explains. */
+  readonly differs: readonly boolean[];
 }
 
 /** Settings with their scores. Trial 0 is the unchanged profile. */
@@ -52,8 +59,8 @@ export interface Tuning {
   readonly objectives: readonly Objective[];
   /** In the order of their numbers. */
   readonly trials: readonly Trial[];
-  /** The values of the held-out images that the seed images were made from. */
-  readonly heldOut: readonly number[];
+  /** Of the held-out images that the seed images were made from. */
+  readonly heldOut: Measured;
 }
 
 /**
@@ -90,15 +97,22 @@ export async function tune(experiment: Experiment, request: TuningRequest, store
   const survivors = trialsOfRounds(count);
   const measurer = trialMeasurer(experiment, request, store, survivors);
   try {
-    const heldOut = await measurer.heldOut();
+    const measured = (scores: readonly MetricScore[]): Measured => ({
+      values: objectives.map((objective) => valueOf(objective, scores)),
+      intervals: objectives.map((objective) => intervalOf(objective, scores)),
+    });
+    const heldOut = measured(await measurer.heldOut());
     const losses = ({ rounds }: { readonly rounds: readonly TrialRound[] }) => {
-      return objectives.map((objective, o) => lossOf(objective, rounds.at(-1)!.values[o], heldOut[o]));
+      return objectives.map((objective, o) => lossOf(objective, rounds.at(-1)!.values[o], heldOut.values[o]));
     };
     let racing = trials.slice(1);
     for (const [round, count] of counts.entries()) {
       if (round > 0) racing = bestOf(racing.map(losses), survivors[round]).map((i) => racing[i]);
+      const unchanged = await measurer.trial(trials[0], round);
       for (const trial of [trials[0], ...racing]) {
-        trial.rounds.push({ images: count, values: await measurer.trial(trial, round) });
+        const scores = trial === trials[0] ? unchanged : await measurer.trial(trial, round);
+        const marks = objectives.map((objective) => scores !== unchanged && differs(objective, scores, unchanged));
+        trial.rounds.push({ images: count, ...measured(scores), differs: marks });
       }
     }
     const last = [trials[0], ...racing], [front] = paretoFronts(last.map(losses));
@@ -122,20 +136,16 @@ function trialMeasurer(
   let work = counts.reduce((sum, count, round) => sum + (survivors[round] + 1) * (count - (counts[round - 1] ?? 0)), 0);
   let done = 0;
   const bar = runner.progress("Tuning");
-  const values = async (name: string, measure: () => Promise<MetricScore[]>) => {
-    const scores = await store.measured(name, measure);
-    return objectives.map((objective) => valueOf(objective, scores));
-  };
   return {
     heldOut() {
       const tests = [...new Map(images.map((image) => [image.test, image])).values()];
       const pixels = tests.map(({ test }) => experiment.testImage(test));
-      return values("held-out", () => measureImages(experiment, pixels, tests, metrics));
+      return store.measured("held-out", () => measureImages(experiment, pixels, tests, metrics));
     },
-    async trial({ number, profile }: Pick<Trial, "number" | "profile">, round: number): Promise<number[]> {
+    async trial({ number, profile }: Pick<Trial, "number" | "profile">, round: number): Promise<MetricScore[]> {
       const ofRound = images.slice(0, counts[round]), share = counts[round] - (counts[round - 1] ?? 0);
       let isKept = true;
-      const measured = await values(`trial-${number}-images-${ofRound.length}`, async () => {
+      const scores = await store.measured(`trial-${number}-images-${ofRound.length}`, async () => {
         isKept = false;
         const pixels = imagesOf.get(number) ?? new Map<number, Uint8Array>();
         imagesOf.set(number, pixels);
@@ -148,7 +158,7 @@ function trialMeasurer(
       });
       if (isKept) work -= share;
       else done += share;
-      return measured;
+      return scores;
     },
     end: () => bar.end(),
   };

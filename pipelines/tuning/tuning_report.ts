@@ -7,7 +7,7 @@ import { significant } from "../report/numbers.ts";
 import type { Experiment } from "../reproduction/experiment.ts";
 import { textTable } from "../reproduction/score_columns.ts";
 import type { Objective } from "./objectives.ts";
-import type { Trial, Tuning } from "./tune.ts";
+import type { Measured, Trial, TrialRound, Tuning } from "./tune.ts";
 
 /** Returns the profile of a trial under a name of its own. */
 export function tunedProfile({ number, profile }: Trial): Profile {
@@ -21,14 +21,15 @@ export function tunedFile({ number }: Pick<Trial, "number">): string {
 
 /** Describes the trials as plain data: entries of tune.json. */
 export function tuningRecord({ objectives, trials, heldOut }: Tuning): object {
-  const named = (values: readonly number[]) => Object.fromEntries(objectives.map(({ name }, o) => [name, values[o]]));
+  const named = <T>(values: readonly T[]) => Object.fromEntries(objectives.map(({ name }, o) => [name, values[o]]));
+  const recorded = ({ values, intervals }: Measured) => ({ ...named(values), intervals: named(intervals) });
   return {
     objectives: objectives.map(({ name, better }) => ({ name, better })),
-    heldOut: named(heldOut),
+    heldOut: recorded(heldOut),
     trials: trials.map((trial) => ({
       trial: trial.number,
       settings: trial.settings,
-      rounds: trial.rounds.map(({ images, values }) => ({ images, ...named(values) })),
+      rounds: trial.rounds.map(({ images, ...measured }) => ({ images, ...recorded(measured) })),
       front: trial.best,
       ...trial.best && trial.number > 0 && { profile: tunedFile(trial) },
     })),
@@ -41,14 +42,28 @@ function cellsOf({ objectives, trials, heldOut }: Tuning): { head: string[]; cel
   const cells = trials.filter((trial) => trial.rounds.length === rounds).map((trial) => [
     trial.number === 0 ? "the profile" : `trial ${trial.number}`,
     trial.best ? "yes" : "",
-    ...trial.rounds[rounds - 1].values.map(significant),
+    ...valueTexts(trial.rounds[rounds - 1]),
     trial.settings.join(" "),
   ]);
   return {
     head: ["", "front", ...objectives.map(({ name }) => name), "settings"],
-    cells: [["held-out images", "", ...heldOut.map(significant), ""], ...cells],
+    cells: [["held-out images", "", ...valueTexts(heldOut), ""], ...cells],
   };
 }
+
+/** Writes each value with half the width of its interval, and marks those that differ from the profile's. */
+function valueTexts({ values, intervals, differs }: Measured & Partial<Pick<TrialRound, "differs">>): string[] {
+  return values.map((value, o) => {
+    const [low, high] = intervals[o], half = (high - low) / 2, mark = differs?.[o] ? "*" : "";
+    return Number.isFinite(half)
+      ? `${significant(value)} \u00b1${half.toPrecision(2)}${mark}`
+      : significant(value) + mark;
+  });
+}
+
+/** Says what the marks of a table mean. */
+const MARKS =
+  "\u00b1: half the 95 % interval over images. *: differs from the profile's on the same images by more than chance explains (paired, 95 %: of 20 equal ones, one has it).";
 
 /** Writes the lines of a table of text: the trials of the last round, after the held-out images. */
 export function tuningTable(tuning: Tuning): string[] {
@@ -56,7 +71,8 @@ export function tuningTable(tuning: Tuning): string[] {
   // The settings, which are long, are flush left behind the numbers.
   const numbers = textTable(head.slice(0, -1), cells.map((row) => row.slice(0, -1)), 2);
   const width = Math.max(...numbers.map((line) => line.length));
-  return numbers.map((line, i) => `${line.padEnd(width)}  ${[head, ...cells][i].at(-1)}`.trimEnd());
+  const lines = numbers.map((line, i) => `${line.padEnd(width)}  ${[head, ...cells][i].at(-1)}`.trimEnd());
+  return [...lines, "", MARKS];
 }
 
 /** Makes the report, with a chart of every pair of objectives. */
@@ -91,7 +107,7 @@ export async function tuningReport(
     sections: [
       {
         title: "The last round",
-        figures: [{ kind: "table", caption: "The trials of the last round.", columns: head, rows: cells }],
+        figures: [{ kind: "table", caption: `The trials of the last round. ${MARKS}`, columns: head, rows: cells }],
       },
       ...charts.length > 0 ? [{ title: "Pareto front", figures: charts }] : [],
       { title: "All trials", figures: [allTrials(tuning)] },
@@ -117,7 +133,7 @@ async function pairChart({ objectives, trials, heldOut }: Tuning, x: Objective, 
     set("front", valuesOf(random.filter(({ best }) => best))),
     set("other trials", valuesOf(random.filter(({ best }) => !best))),
     set(unchanged.best ? "the profile (front)" : "the profile", valuesOf([unchanged])),
-    set("held-out images", [heldOut]),
+    set("held-out images", [heldOut.values]),
   ].filter((one) => one.x.length > 0);
   return {
     kind: "chart",
@@ -132,8 +148,8 @@ function allTrials({ objectives, trials }: Tuning): Figure {
     caption: "All trials, with their values in the last round that they took part in.",
     columns: ["trial", "images", ...objectives.map(({ name }) => name), "settings"],
     rows: trials.map(({ number, rounds, settings }) => {
-      const { images, values } = rounds.at(-1)!;
-      return [String(number), images, ...values.map(significant), settings.join(" ") || "the profile"];
+      const last = rounds.at(-1)!;
+      return [String(number), last.images, ...valueTexts(last), settings.join(" ") || "the profile"];
     }),
   };
 }

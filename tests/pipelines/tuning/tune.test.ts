@@ -76,7 +76,14 @@ Deno.test("tune: rounds of fewer trials and more images; the front is of the las
     assert(!best || rounds.length === 3);
     assert(rounds.every(({ values }) => values.length === 3 && values.every(Number.isFinite)));
   }
-  assert(trials.some(({ best }) => best) && heldOut.every(Number.isFinite));
+  assert(trials.some(({ best }) => best) && heldOut.values.every(Number.isFinite));
+  for (const { intervals, values, differs, images } of trials.flatMap(({ rounds }) => rounds)) {
+    intervals.forEach(([low, high], o) =>
+      assert(low < values[o] && values[o] < high, `${images} images: ${low} ${high}`)
+    );
+    assertEquals(differs.length, 3);
+  }
+  assert(trials[0].rounds.every(({ differs }) => !differs.includes(true)), "the profile does not differ from itself");
   assertEquals(progress, progress.toSorted((a, b) => a - b));
   assertEquals(progress.at(-1), 1);
 
@@ -91,6 +98,7 @@ Deno.test("tune: rounds of fewer trials and more images; the front is of the las
   const [head, first, own] = tuningTable(tuning);
   assert(/^ +front +likelihood +originality +contrast +settings$/.test(head), head);
   assert(first.startsWith("held-out images") && own.startsWith("the profile"));
+  assert(/^held-out images +-?[\d.]+ ±[\d.]+ +/.test(first), first);
   const front = trials.find(({ best, number }) => best && number > 0);
   if (front) assertEquals(tunedProfile(front).name, `small-${front.number}`);
   assertEquals(JSON.stringify(tuningRecord(tuning)).includes("NaN"), false);
