@@ -1,5 +1,5 @@
 /** Errors of third-party plugins name the plugin, where it was loaded from, and what it was doing. */
-import { shown } from "./shown.ts";
+import { oneLine, shown } from "./shown.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import { isSteps, PROGRESS, type Steps } from "./steps.ts";
 
@@ -86,8 +86,7 @@ const LONGEST = 300;
 
 /** The message of a thrown value of any kind, in one line of at most 300 characters. */
 export function said(error: unknown): string {
-  const text = messageOf(error).replace(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
+  return oneLine(messageOf(error).trim(), LONGEST).trim();
 }
 
 /** Says at which line of a plugin's file an error was thrown, as ` (line 31)`; empty where its stack does not tell. */

@@ -5,8 +5,13 @@ const LONGEST = 60;
 
 /** A wrong value as an error shows it: in one line of at most 60 characters. It can be anything. */
 export function shown(value: unknown): string {
-  const text = textOf(value).replace(/[\p{Cc}\u2028\u2029]+/gu, " ");
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 3)}...` : text;
+  return oneLine(textOf(value), LONGEST);
+}
+
+/** A text from elsewhere, such as a name in a file, as a part of a sentence: in one line of at most `longest` characters. */
+export function oneLine(text: string, longest = 300): string {
+  const line = text.replace(/[\p{C}\u2028\u2029]+/gu, " ");
+  return line.length > longest ? `${line.slice(0, longest - 3)}...` : line;
 }
 
 function textOf(value: unknown): string {

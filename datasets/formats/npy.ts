@@ -3,6 +3,7 @@
  * images, of bytes and of floats.
  */
 import { LARGEST_SIDE } from "../../core/shape.ts";
+import { oneLine } from "../../core/shown.ts";
 import type { Images } from "../../core/types.ts";
 
 /** The images that were read, and how their numbers were scaled to bytes. */
@@ -129,7 +130,7 @@ function parseNpy(
   const type = Object.hasOwn(types, dtype) && types[dtype];
   if (!type) {
     throw new Error(
-      `${what}: expected numbers of type ${expected}, got ${dtype.slice(0, 20).replace(/\p{C}/gu, " ")}`,
+      `${what}: expected numbers of type ${expected}, got ${oneLine(dtype.slice(0, 20))}`,
     );
   }
   const count = shape.reduce((product, side) => product * side, 1);
@@ -161,7 +162,7 @@ function parseHeader(bytes: Uint8Array, what: string) {
     .filter((part) => part.trim())
     .map(Number);
   if (!descr || !order || !shape) {
-    throw new Error(`${what} has a damaged NPY header: ${header.trim().slice(0, 60).replace(/\p{C}/gu, " ")}`);
+    throw new Error(`${what} has a damaged NPY header: ${oneLine(header.trim().slice(0, 60))}`);
   }
   const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1");
   return { dtype, fortran: order === "True", shape, start: start + length };

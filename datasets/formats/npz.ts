@@ -1,5 +1,6 @@
 /** NPZ, the ZIP file of several NPY arrays that `numpy.savez` writes: images with their labels, and perhaps a test split. */
 import { type UnzipFileInfo, unzipSync } from "fflate";
+import { oneLine } from "../../core/shown.ts";
 import type { LabelledImages } from "../data_set.ts";
 import { mostExpanded } from "./expansion.ts";
 import { imagesFromNpy, labelsFromNpy, npyRank } from "./npy.ts";
@@ -14,6 +15,8 @@ export interface NpzImages {
   readonly notes: readonly string[];
 }
 
+/** The least bytes that a ZIP file takes to name an array. */
+const ENTRY = 46;
 /** The most bytes of an array: with a profile's pyramid beside it, more would not fit into the memory of kernels. */
 const LARGEST_ARRAY = 2 ** 30;
 
@@ -43,7 +46,9 @@ export function imagesFromNpz(bytes: Uint8Array, what: string): NpzImages {
   const train = roles.get("train images") ?? (arrayOfImages.length === 1 ? arrayOfImages[0] : undefined);
   if (train === undefined) {
     throw new Error(
-      `${what}: expected an array named images, x, arr_0, x_train or train_images, got ${names.join(", ") || "none"}`,
+      `${what}: expected an array named images, x, arr_0, x_train or train_images, got ${
+        oneLine(names.join(", ")) || "none"
+      }`,
     );
   }
   const taken: string[] = [];
@@ -65,7 +70,7 @@ export function imagesFromNpz(bytes: Uint8Array, what: string): NpzImages {
     scaled,
     notes: [
       ...test && test.scaled !== scaled ? [`test images ${test.scaled}`] : [],
-      ...others.length > 0 ? [`arrays left out: ${others.join(", ")}`] : [],
+      ...others.length > 0 ? [`arrays left out: ${oneLine(others.join(", "))}`] : [],
     ],
   };
 }
@@ -79,20 +84,30 @@ function roleOf(name: string): string | undefined {
   return kind && splits.length < 2 ? `${splits[0] ?? "train"} ${kind}` : undefined;
 }
 
-/** The NPY files of a ZIP file, by their names without the ending. */
+/**
+ * The NPY files of a ZIP file, by their names without the ending. A ZIP file may say that it has any number of files, and several of
+ * them may be the same bytes: what they become together must be in proportion to the bytes that are there.
+ */
 function arraysOf(bytes: Uint8Array, what: string): Record<string, Uint8Array> {
-  let tooLong: Error | undefined;
-  const filter = ({ name, size, originalSize }: UnzipFileInfo) => {
+  const most = mostExpanded(bytes.length);
+  let wrong: Error | undefined, entries = 0, total = 0;
+  const refuse = (expected: string, got: string) => {
+    wrong = new Error(`${what}: expected ${expected}, got ${got}`);
+    throw wrong;
+  };
+  const filter = ({ name, originalSize }: UnzipFileInfo) => {
+    if (++entries > bytes.length / ENTRY) refuse(`at most ${Math.floor(bytes.length / ENTRY)} arrays`, "more");
     if (!name.endsWith(".npy")) return false;
-    const most = Math.min(LARGEST_ARRAY, mostExpanded(size));
-    if (originalSize <= most) return true;
-    tooLong = new Error(`${what}: expected arrays of at most ${most} bytes, got ${originalSize} of ${name}`);
-    throw tooLong;
+    total += originalSize;
+    const largest = Math.min(LARGEST_ARRAY, most);
+    if (originalSize > largest) refuse(`arrays of at most ${largest} bytes`, `${originalSize} of ${oneLine(name, 60)}`);
+    if (total > most) refuse(`arrays of at most ${most} bytes together in a file of its length`, "more");
+    return true;
   };
   try {
     const files = Object.entries(unzipSync(bytes, { filter }));
-    return Object.fromEntries(files.map(([name, array]) => [name.slice(0, -".npy".length), array]));
+    return Object.fromEntries(files.map(([name, array]) => [oneLine(name.slice(0, -".npy".length)), array]));
   } catch (cause) {
-    throw tooLong ?? new Error(`${what} is damaged or cut off: it cannot be read as NPZ`, { cause });
+    throw wrong ?? new Error(`${what} is damaged or cut off: it cannot be read as NPZ`, { cause });
   }
 }

@@ -221,14 +221,23 @@ function readParts(bytes: Uint8Array, header: Header, headerLength: number): Pac
 function parseHeader(bytes: Uint8Array, what: string): Header {
   try {
     const json = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    let depth = 0;
-    for (const bracket of json.replace(/"(?:\\.|[^"\\])*"/g, "").match(/[[\]{}]/g) ?? []) {
-      depth += bracket === "[" || bracket === "{" ? 1 : -1;
-      if (depth > DEEPEST) throw new Error(`nested more than ${DEEPEST} deep`);
-    }
+    checkDepth(json);
     return JSON.parse(json);
   } catch (cause) {
     throw new Error(`${what}: expected a header of JSON in UTF-8, got something else`, { cause });
+  }
+}
+
+/** Throws if JSON is nested too deep. Brackets in texts do not count. */
+function checkDepth(json: string): void {
+  let depth = 0, isText = false;
+  for (let i = 0; i < json.length; i++) {
+    const character = json[i];
+    if (isText && character === "\\") i++; // what is escaped
+    else if (character === '"') isText = !isText;
+    else if (!isText && (character === "[" || character === "{")) depth++;
+    else if (!isText && (character === "]" || character === "}")) depth--;
+    if (depth > DEEPEST) throw new Error(`nested more than ${DEEPEST} deep`);
   }
 }
 

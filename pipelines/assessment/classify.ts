@@ -5,7 +5,7 @@ import type { Images, MetricResult } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
-import { checkPostedResult, type MetricJob } from "./metric_job.ts";
+import { checkedPost, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { evenlySpaced, paddedImages } from "./padded_images.ts";
 
@@ -52,7 +52,6 @@ export async function classify(
     if (event.type === "result") measured = event.result;
   }
   if (!measured) throw new Error("Stopped before the images were classified");
-  if (runner.isolated) checkPostedResult(measured, job);
-  const { series, settings } = measured;
+  const { series, settings } = runner.isolated ? checkedPost(measured, job) : measured;
   return { labels: Uint8Array.from(series.predicted), accuracy: Number(settings.heldOutAccuracy) };
 }

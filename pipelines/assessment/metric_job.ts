@@ -1,11 +1,12 @@
 /** Measures one metric on the images of one class, or on a part of them: the unit of work that threads share. */
 import type { Kernels } from "../../core/kernels.ts";
 import { createFrom } from "../../core/create_plugin.ts";
-import { during, nameOf } from "../../core/plugin_error.ts";
-import { optionValues, shown } from "../../core/options.ts";
+import { during } from "../../core/plugin_error.ts";
+import { optionValues } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Images, MetricInput, MetricResult, NeighbourDistances, Rows } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
+import { checkedResult, type Counts } from "./metric_result.ts";
 
 /** One measurement as plain data that can be posted to a worker. The fields are those of `MetricInput`. */
 export interface MetricJob {
@@ -28,7 +29,7 @@ export interface MetricJob {
 /**
  * Runs one job and gives its kernel memory back.
  *
- * @throws {Error} if there is no such metric, if it throws, or if it returns no values
+ * @throws {Error} if there is no such metric, if it throws, or if it returns no result
  */
 export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registry = builtins): MetricResult {
   const mark = kernels.mark(), plugin = registry.find("metric", job.metric);
@@ -47,11 +48,10 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
       window: job.window,
       kernels,
     };
-    const result = during(plugin, "measure", () => metric.measure(input));
-    if (result?.values instanceof Float64Array) return result;
-    throw new Error(
-      `${nameOf(plugin)} measured nothing: expected values, a Float64Array, got ${shown(result?.values)}`,
-    );
+    return during(plugin, "measure", () => {
+      const result = metric.measure(input);
+      return result instanceof Promise ? result : checkedResult(result, countsOf(job));
+    });
   } finally {
     kernels.release(mark);
   }
@@ -63,19 +63,16 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
  *
  * @throws {Error} if the result is not one of the job's images
  */
-export function checkPostedResult(result: MetricResult, { metric, generated, training }: MetricJob): void {
-  const counts = { generated: generated.count, training: training.count, both: generated.count + training.count };
-  const { values, of, series, settings, warnings, tooFew } = result ?? {};
-  const isPlain = (table: unknown) => typeof table === "object" && table !== null;
-  // A metric that cuts its sets to one size has fewer values than images; a series of "both" may be of one set.
-  const fits = (column: unknown) => column instanceof Float64Array && column.length <= counts[of];
-  const isResult = Object.hasOwn(counts, of) && fits(values) && isPlain(series) && isPlain(settings) &&
-    Object.values(series).every((one) => fits(one) && (of === "both" || one.length === values.length)) &&
-    Object.values(settings).every((value) => typeof value === "number" || typeof value === "string") &&
-    Array.isArray(warnings) && [...warnings, tooFew ?? ""].every((text) => typeof text === "string");
-  if (isResult) return;
-  const expected = "expected the result of a metric, got another one";
-  throw new Error(`Cannot use the result of "${metric}": ${expected}`);
+export function checkedPost(result: MetricResult, job: MetricJob): MetricResult {
+  try {
+    return checkedResult(result, countsOf(job));
+  } catch (cause) {
+    throw new Error(`Cannot use the result of "${job.metric}": ${(cause as Error).message}`, { cause });
+  }
+}
+
+function countsOf({ generated: { count: generated }, training: { count: training } }: MetricJob): Counts {
+  return { generated, training, both: generated + training };
 }
 
 /** Copies images to new kernel memory. */

@@ -9,7 +9,7 @@ import type { Images, Metric, MetricResult, NeighbourDistances } from "../../cor
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
-import { checkPostedResult, joinResults, type MetricJob } from "./metric_job.ts";
+import { checkedPost, joinResults, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { type MetricScore, metricScore } from "./metric_score.ts";
 import { paddedImages } from "./padded_images.ts";
@@ -69,8 +69,7 @@ export async function runMetrics(
   for await (const event of runner.run(metricProgram, { setUp: undefined, tasks: jobs })) {
     if (event.type !== "result") continue;
     const { result, task } = event;
-    if (runner.isolated) checkPostedResult(result, jobs[task]);
-    results[task] = result;
+    results[task] = runner.isolated ? checkedPost(result, jobs[task]) : result;
     done += work[task];
     // The sum of the parts in another order may differ from that of all in its last bits.
     progress(++finished === jobs.length ? 1 : done / all);

@@ -2,6 +2,7 @@
 import { imagesFromIdx } from "../../datasets/formats/idx.ts";
 import { imagesFromNpy } from "../../datasets/formats/npy.ts";
 import { readPng } from "../../datasets/formats/png.ts";
+import { readTar } from "../../datasets/formats/tar.ts";
 import { WHITE } from "../../datasets/formats/colour.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { FormatName } from "./formats.ts";
@@ -49,9 +50,8 @@ const READERS: Readonly<Record<FormatName, Reader>> = {
     const lines = linesOf(files.at(-1)!) as unknown as Said[];
     return lines.map((said, i) => ({ ...said, pixels: pixels.slice(i * length, (i + 1) * length) }));
   },
-  async webdataset([[name, bytes]], context) {
-    const { parseTar } = await import("nanotar");
-    const inside = parseTar(bytes).map((file): PartFile => [`${name}/${file.name}`, file.data ?? new Uint8Array()]);
+  webdataset([[name, bytes]], context) {
+    const inside = readTar(bytes).map((file): PartFile => [`${name}/${file.name}`, file.bytes]);
     const pictures = inside.filter(([name]) => name.endsWith(".png"));
     const said = inside.filter(([name]) => name.endsWith(".json")).flatMap(linesOf) as unknown as Said[];
     if (said.length !== pictures.length) throw new Error(`${name}: expected a JSON file for each picture`);

@@ -5,12 +5,31 @@
 import { imagesFromIdx, labelsFromIdx } from "../../datasets/formats/idx.ts";
 import { imagesFromNpy, labelsFromNpy } from "../../datasets/formats/npy.ts";
 import { imagesFromNpz } from "../../datasets/formats/npz.ts";
+import { decodeJpeg } from "../../datasets/formats/jpeg.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
 import { readPng } from "../../datasets/formats/png.ts";
+import { decodeGif } from "../../hosts/deno/data/decoders/gif.ts";
+import { decodeTiff } from "../../hosts/deno/data/decoders/tiff.ts";
 import { readPart } from "../../pipelines/shards/read_part.ts";
 import { isSentence } from "./sentences.ts";
 
 const shape = { height: 5, width: 6, channels: 1 }, context = { count: 20, shape, labels: [0, 1, 2] };
+
+/** Sides that pictures may have here. */
+const LARGEST_SIDE = 256;
+
+/** A decoder of pictures. Whatever it throws becomes one sentence in `readPicture`. */
+function decoder(decode: typeof decodeJpeg) {
+  return (bytes: Uint8Array) => {
+    try {
+      decode(bytes, (width, height) => {
+        if (Math.max(width, height) > LARGEST_SIDE) throw new Error("The file is too large");
+      });
+    } catch {
+      // Only work and memory matter.
+    }
+  };
+}
 
 /** The readers, by the first byte of an input. Their order is that of the kept corpus. */
 export const READERS: readonly ((bytes: Uint8Array) => unknown)[] = [
@@ -24,6 +43,9 @@ export const READERS: readonly ((bytes: Uint8Array) => unknown)[] = [
   (bytes) => readPack(bytes, "The file"),
   (bytes) => readPart("webdataset", [["The file", bytes]], context),
   (bytes) => readPart("parquet", [["The file", bytes]], context),
+  decoder(decodeJpeg),
+  decoder(decodeGif),
+  decoder(decodeTiff),
 ];
 
 /** Reads one input. */

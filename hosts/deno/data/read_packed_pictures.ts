@@ -1,7 +1,7 @@
 /** Reads the pictures of Parquet files and of tar files in the form of WebDataset, with their classes. */
 import { parquetReadObjects } from "hyparquet";
-import { parseTar } from "nanotar";
 import { checkColumns, MAX_PICTURES, parquetMetadata } from "../../../datasets/formats/parquet_pages.ts";
+import { readTar } from "../../../datasets/formats/tar.ts";
 import { damageOf, isPicture, pictureNames } from "./read_picture.ts";
 
 /** A picture in a file of many: its name, its bytes, and its class, if it has one. */
@@ -100,23 +100,21 @@ function labelOf(value: unknown, what: string): number {
 export function picturesOfTar(bytes: Uint8Array, path: string): PackedPictures {
   const files = (() => {
     try {
-      // The reader takes the whole buffer of a view.
-      const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
-      return parseTar(whole).filter(({ type, size }) => type === "file" && size! > 0);
+      return readTar(bytes).filter((file) => file.bytes.length > 0);
     } catch (cause) {
       throw new Error(`${path} is damaged or cut off: it cannot be read as tar`, { cause });
     }
   })();
   const keyOf = (name: string) => name.replace(/\.[^./]*$/, "");
   const classes = new Map(
-    files.filter(({ name }) => name.endsWith(".cls")).map(({ name, text }) => {
-      return [keyOf(name), labelOf(text, `${path}/${name}`)];
+    files.filter(({ name }) => name.endsWith(".cls")).map(({ name, bytes }) => {
+      return [keyOf(name), labelOf(new TextDecoder().decode(bytes.slice()), `${path}/${name}`)];
     }),
   );
   const names = new Set(pictureNames(files.map(({ name }) => name)).pictures);
-  const pictures = files.filter(({ name }) => names.has(name)).map(({ name, data }): PackedPicture => {
+  const pictures = files.filter(({ name }) => names.has(name)).map(({ name, bytes }): PackedPicture => {
     const label = classes.get(keyOf(name));
-    return { name, bytes: data!, ...label !== undefined && { label } };
+    return { name, bytes, ...label !== undefined && { label } };
   });
   if (pictures.length === 0) throw new Error(`${path} holds no pictures: expected KEY.png and KEY.cls`);
   if (pictures.length > MAX_PICTURES) {

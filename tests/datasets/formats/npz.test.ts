@@ -1,8 +1,9 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { zipSync } from "fflate";
 import { bytesToNpy, floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { imagesFromNpz, isZip } from "../../../datasets/formats/npz.ts";
+import { countBlocks } from "../../work.ts";
 
 /** An array of `count` images of 3x2 pixels; every pixel of image i is `first + i`. */
 function images(count: number, first = 0): Uint8Array {
@@ -105,4 +106,43 @@ Deno.test("imagesFromNpz: damaged files give images or a sentence that names the
       assertEquals((error as Error).message.startsWith("a.npz"), true, String(error));
     }
   }));
+});
+
+/** Where the directory of a ZIP file ends. */
+const endOf = (bytes: Uint8Array) => bytes.length - 22;
+
+Deno.test("imagesFromNpz: a directory that claims four billion files costs as many steps as its bytes", async () => {
+  const bytes = npz({ images: images(2) }), end = endOf(bytes), longer = new Uint8Array(bytes.length + 76);
+  longer.set(bytes.subarray(0, end));
+  const view = new DataView(longer.buffer), zip64 = end, locator = end + 56;
+  view.setUint32(zip64, 0x6064b50, true);
+  view.setUint32(zip64 + 32, 2 ** 32 - 1, true); // files
+  view.setUint32(zip64 + 48, new DataView(bytes.buffer).getUint32(end + 16, true), true);
+  view.setUint32(locator, 0x7064b50, true);
+  view.setUint32(locator + 8, zip64, true);
+  longer.set(bytes.subarray(end), locator + 20);
+  view.setUint16(locator + 20 + 8, 65535, true);
+  const sentence = `a.npz: expected at most ${Math.floor(longer.length / 46)} arrays, got more`;
+  const blocks = await countBlocks(() => assertThrows(() => imagesFromNpz(longer, "a.npz"), Error, sentence));
+  assert(blocks < 10_000, `${blocks} blocks`);
+});
+
+Deno.test("imagesFromNpz: arrays that are the same bytes, each as long as a file may become", () => {
+  const zeros = bytesToNpy([1, 7000, 7000], new Uint8Array(49e6));
+  const bytes = npz({ images: zeros }, 6), end = endOf(bytes), view = new DataView(bytes.buffer);
+  const at = view.getUint32(end + 16, true), entry = bytes.slice(at, end), files = 40;
+  const bomb = new Uint8Array(bytes.length + (files - 1) * entry.length);
+  bomb.set(bytes.subarray(0, at));
+  for (let n = 0; n < files; n++) bomb.set(entry, at + n * entry.length);
+  bomb.set(bytes.subarray(end), endOf(bomb));
+  for (const field of [8, 10]) new DataView(bomb.buffer).setUint16(endOf(bomb) + field, files, true);
+  const sentence = "a.npz: expected arrays of at most 67108864 bytes together in a file of its length, got more";
+  assertThrows(() => imagesFromNpz(bomb, "a.npz"), Error, sentence);
+});
+
+Deno.test("imagesFromNpz: names of arrays are shown in one line of a sentence's length", () => {
+  const names = ["a\u001b[2J\nb", "n".repeat(5000)];
+  const bytes = npz(Object.fromEntries(names.map((name) => [name, labels(1)])));
+  const { message } = assertThrows(() => imagesFromNpz(bytes, "a.npz"), Error);
+  assert(/^[^\p{C}]{1,500}$/u.test(message), message);
 });

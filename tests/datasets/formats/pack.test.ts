@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
+import { countBlocks } from "../../work.ts";
 import { Buffer } from "node:buffer";
 import { crc32 } from "../../../datasets/formats/crc32.ts";
 import { isPack, type Pack, readPack, writePack } from "../../../datasets/formats/pack.ts";
@@ -153,4 +154,15 @@ Deno.test("readPack: bytes that several workers share", () => {
   const bytes = writePack(smallPack()), shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
   shared.set(bytes);
   assertEquals(readPack(shared).profile, readPack(bytes).profile);
+});
+
+Deno.test("readPack: brackets in texts are no levels, and a header of quotes takes as many steps as it has characters", async () => {
+  const text = withHeader((json) => json.replace(/"origin":"[^"]*"/, `"origin":"${"[{".repeat(50)}\\\\ \\" [[["`));
+  assertEquals(readPack(text).origin, `${"[{".repeat(50)}\\ " [[[`);
+  const steps = async (quotes: number) => {
+    const bytes = withHeader(() => `"${'\\"'.repeat(quotes)}`);
+    return await countBlocks(() => assertThrows(() => readPack(bytes, "F"), Error, "F: expected a header of JSON"));
+  };
+  const [few, many] = [await steps(2000), await steps(20_000)];
+  assert(many < 20 * few, `${few} and ${many} blocks`);
 });

@@ -1,11 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import type { MetricResult } from "../../../core/types.ts";
-import {
-  checkPostedResult,
-  joinResults,
-  type MetricJob,
-  runMetricJob,
-} from "../../../pipelines/assessment/metric_job.ts";
+import { checkedPost, joinResults, type MetricJob, runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm } from "../../kernels_under_test.ts";
 import { blobs } from "../../hosts/deno/cli.ts";
@@ -71,32 +66,57 @@ Deno.test("joinResults: values and series end to end, warnings once", () => {
   assert(joinResults([parts[0]]) === parts[0]);
 });
 
-Deno.test("checkPostedResult: a result of each built-in metric is one; of forged ones none is", () => {
+Deno.test("checkedPost: a result of each built-in metric is one; of forged ones none is", () => {
   const labels = { generated: new Uint8Array(5), training: new Uint8Array(9) };
   for (const { name } of builtins.plugins.filter(({ kind }) => kind === "metric")) {
     const job = { ...JOB, metric: name, labels };
-    checkPostedResult(structuredClone(runMetricJob(wasm, job)), job);
+    const result = structuredClone(runMetricJob(wasm, job));
+    assertEquals(checkedPost(result, job), result);
   }
   const good = runMetricJob(wasm, JOB);
-  const forged: unknown[] = [
-    undefined,
-    null,
-    "a result",
-    { ...good, of: "toString" },
-    { ...good, of: undefined },
-    { ...good, values: [1, 2, 3, 4, 5] },
-    { ...good, values: new Float64Array(6) },
-    { ...good, series: null },
-    { ...good, series: { nearest: new Float64Array(4) } },
-    { ...good, series: { nearest: "../../stolen" } },
-    { ...good, of: "both", series: { nearest: new Float64Array(15) } },
-    { ...good, settings: undefined },
-    { ...good, settings: { window: { toString: 1 } } },
-    { ...good, warnings: "none" },
-    { ...good, warnings: [1] },
+  const endless = Float64Array.of(1, 2, Infinity, 4, 5), long = "x".repeat(2000);
+  const lists = Array.from({ length: 101 }, (_, i) => [`n${i}`, 1] as const);
+  const forged: [result: unknown, sentence: string][] = [
+    [undefined, "expected an object with values, got nothing"],
+    [null, "expected an object with values, got null"],
+    ["a result", "expected an object with values, got a result"],
+    [{ ...good, of: "toString" }, "expected `of` to be generated, training or both, got toString"],
+    [{ ...good, of: undefined }, "expected `of` to be generated, training or both, got nothing"],
+    [{ ...good, values: [1, 2, 3, 4, 5] }, "expected values, a Float64Array, got [1,2,3,4,5]"],
+    [{ ...good, values: new Float64Array(6) }, "expected values of at most 5 images, got 6"],
+    [{ ...good, values: endless }, "expected values to be finite, or NaN for an image without one, got Infinity"],
+    [{ ...good, values: new Float64Array(5).fill(NaN) }, "expected a number, a warning, or a reason why there is none"],
+    [{ ...good, series: null }, "expected series, an object, got null"],
+    [{ ...good, series: { nearest: new Float64Array(4) } }, "expected a series of 5 numbers, one a value, got 4"],
+    [
+      { ...good, series: { nearest: "../../stolen" } },
+      'expected series "nearest" to be a Float64Array, got ../../stolen',
+    ],
+    [{ ...good, series: { nearest: endless } }, 'expected series "nearest" to be finite'],
+    [{ ...good, of: "both", series: { nearest: new Float64Array(15) } }, "of at most 14 images, got 15"],
+    [{ ...good, settings: undefined }, "expected settings, an object, got nothing"],
+    [{ ...good, settings: { window: { toString: 1 } } }, 'expected setting "window" to be a finite number or a text'],
+    [
+      { ...good, settings: { window: Infinity } },
+      'expected setting "window" to be a finite number or a text, got Infin',
+    ],
+    [{ ...good, settings: { window: long } }, "of at most 1000 characters, got 2000"],
+    [{ ...good, settings: Object.fromEntries(lists) }, "expected at most 100 settings, got 101"],
+    [{ ...good, warnings: "none" }, "expected warnings, a list of texts, got none"],
+    [{ ...good, warnings: [1] }, "expected warnings, a list of texts, got 1"],
+    [{ ...good, warnings: new Array(1e6).fill("x") }, "expected at most 100 warnings, got 1000000"],
+    [{ ...good, standardError: -1 }, "expected a standard error of at least 0, got -1"],
+    [{ ...good, tooFew: 5 }, "expected `tooFew` to be a text, got 5"],
   ];
-  for (const result of forged) {
-    const sentence = 'Cannot use the result of "originality": expected the result of a metric, got another one';
-    assertThrows(() => checkPostedResult(result as MetricResult, JOB), Error, sentence);
+  for (const [result, sentence] of forged) {
+    const { message } = assertThrows(() => checkedPost(result as MetricResult, JOB), Error, sentence);
+    assert(message.startsWith('Cannot use the result of "originality": expected '), message);
   }
+  // What is said of an object is not believed, and what it has beside its entries is left behind.
+  const lying = Object.assign(Float64Array.of(1, 2, 3, 4, 5), { extra: long });
+  Object.defineProperty(lying, "length", { value: 2 });
+  const copied = checkedPost({ ...good, values: lying, extra: long } as MetricResult, JOB);
+  assertEquals([copied.values.length, Object.keys(copied)], [5, ["values", "of", "series", "settings", "warnings"]]);
+  const broken = checkedPost({ ...good, warnings: ["few\u001b[2J\nimages"] }, JOB);
+  assertEquals(broken.warnings, ["few [2J images"]);
 });

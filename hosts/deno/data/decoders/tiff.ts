@@ -5,6 +5,8 @@ import type { Rgba } from "../../../../datasets/formats/exif.ts";
 
 /** The compressions that are read: none, LZW, and Deflate under its two numbers. */
 const NONE = 1, LZW = 5, DEFLATE = [8, 32946];
+/** Bytes that the strips of any picture may have beyond its pixels. */
+const ROOM = 1 << 16;
 /** How samples mean colours. */
 const WHITE_IS_ZERO = 0, RGB = 2, PALETTE = 3;
 
@@ -22,8 +24,11 @@ export function decodeTiff(bytes: Uint8Array, check: (width: number, height: num
     throw new Error("expected the samples of a pixel side by side, got planes");
   }
   const expected = Math.ceil(width * samples * bits / 8) * height;
-  const counts = [page.stripByteCounts ?? []].flat(), offsets = [page.stripOffsets ?? []].flat();
+  const counts = numbers(page.stripByteCounts), offsets = numbers(page.stripOffsets);
   if (offsets.length > height) throw new Error("it has more strips than rows");
+  // Strips may be the same bytes. Some writers fill the last one up, which has fewer rows.
+  const most = 2 * expected + ROOM;
+  let total = 0;
   for (const [i, offset] of offsets.entries()) {
     if (i >= counts.length) break;
     const strip = bytes.subarray(offset, offset + counts[i]);
@@ -31,8 +36,12 @@ export function decodeTiff(bytes: Uint8Array, check: (width: number, height: num
       ? inflatedLength(strip, expected)
       : compression === LZW
       ? lzwLength(strip, expected)
-      : 0;
-    if (length > expected) throw new Error(`expected at most ${expected} bytes when decompressed, got more`);
+      : strip.length;
+    if (compression !== NONE && length > expected) {
+      throw new Error(`expected at most ${expected} bytes when decompressed, got more`);
+    }
+    total += length;
+    if (total > most) throw new Error(`expected strips of ${expected} bytes together, got more`);
   }
   const [decoded] = decode(bytes, { pages: [0] }), values = decoded.data, top = bits === 1 ? 1 : 2 ** bits - 1;
   const data = new Uint8Array(4 * width * height).fill(255), { palette } = decoded;
@@ -49,6 +58,11 @@ export function decodeTiff(bytes: Uint8Array, check: (width: number, height: num
     if (hasAlpha) data[4 * p + 3] = unit(values[at + colours]);
   }
   return { width, height, data };
+}
+
+/** The values of an entry: the library gives one number, or an array of any kind. */
+function numbers(values: number | ArrayLike<number> | undefined): number[] {
+  return typeof values === "object" ? Array.from(values) : values === undefined ? [] : [values];
 }
 
 /** Bytes of a value of each type, from 1 on. */

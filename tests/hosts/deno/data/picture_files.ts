@@ -41,22 +41,42 @@ export function tiffOf(
   height: number,
   samples: number,
   pixels: readonly number[],
-  compression: "none" | "lzw" | { readonly deflated: Uint8Array } = "none",
+  compression: "none" | "lzw" | { readonly deflated: Uint8Array; readonly strips?: number } = "none",
 ): Uint8Array {
   const [code, strip] = compression === "none"
     ? [1, pixels]
     : compression === "lzw"
     ? [5, nineBits([256, ...pixels, 257], false)]
     : [8, [...compression.deflated]];
-  const bits = 8 + 2 + 12 * 10 + 4, at = bits + 2 * samples;
+  const strips = typeof compression === "object" ? compression.strips ?? 1 : 1;
+  const bits = 8 + 2 + 12 * 10 + 4, at = bits + 2 * samples, lists = at + strip.length, isOne = strips === 1;
+  const [ats, lengths] = [at, strip.length].map((value) => isOne ? [] : longs(...new Array(strips).fill(value)));
   const entries = [
     ...[[256, 4, 1, width], [257, 4, 1, height], [258, 3, samples, samples > 2 ? bits : 8]],
-    ...[[259, 3, 1, code], [262, 3, 1, samples < 3 ? 1 : 2], [273, 4, 1, at], [277, 3, 1, samples]],
-    ...[[278, 4, 1, height], [279, 4, 1, strip.length], [284, 3, 1, 1]],
+    ...[[259, 3, 1, code], [262, 3, 1, samples < 3 ? 1 : 2], [273, 4, strips, isOne ? at : lists], [
+      277,
+      3,
+      1,
+      samples,
+    ]],
+    ...[[278, 4, 1, height / strips], [279, 4, strips, isOne ? strip.length : lists + ats.length], [284, 3, 1, 1]],
   ].flatMap(([tag, type, count, value]) => [...shorts(tag, type), ...longs(count, value)]);
   const depths = shorts(...new Array(samples).fill(8));
   return Uint8Array.from([
-    ...[0x49, 0x49, 42, 0, ...longs(8), ...shorts(10), ...entries, ...longs(0), ...depths, ...strip],
+    ...[
+      0x49,
+      0x49,
+      42,
+      0,
+      ...longs(8),
+      ...shorts(10),
+      ...entries,
+      ...longs(0),
+      ...depths,
+      ...strip,
+      ...ats,
+      ...lengths,
+    ],
   ]);
 }
 

@@ -72,6 +72,8 @@ Deno.test("readPicture: BMP, GIF, TIFF and WebP, known by their content", async 
   assertEquals(await colours(tiffOf(3, 1, 1, [0, 7, 255])), [[0, 0, 0], [7, 7, 7], [255, 255, 255]]);
   const deflated = { deflated: await deflate(Uint8Array.from(rgb)) };
   assertEquals(await colours(tiffOf(2, 2, 3, [], deflated)), [RED, BLUE, MIXED, RED]);
+  const strips = await deflate(Uint8Array.from(rgb.slice(0, 6))); // the same row twice
+  assertEquals(await colours(tiffOf(2, 2, 3, [], { deflated: strips, strips: 2 })), [RED, BLUE, RED, BLUE]);
   for (const name of ["lossy", "lossless", "alpha"] as const) {
     const { width, height } = await readPicture(Uint8Array.fromBase64(WEBP[name]), name);
     assertEquals([width, height], [1, 1], name);
@@ -85,6 +87,8 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 Deno.test("readPicture: bombs and headers that lie cost neither time nor memory", async () => {
   const zeros = await deflate(new Uint8Array(4_000_000));
   const lzw = tiffOf(40, 40, 3, new Array(9600).fill(0), "lzw"); // twice as long as 40x40 pixels
+  // Two thousand strips, all of them the same bytes, each as long as the picture.
+  const sameStrips = tiffOf(2000, 2000, 3, [], { deflated: await deflate(new Uint8Array(12_000_000)), strips: 2000 });
   const jpeg = jpegOf(16, 16, () => 0), frame = jpeg.findIndex((byte, i) => byte === 0xff && jpeg[i + 1] === 0xc0);
   jpeg.set([0x1b, 0, 0x1b, 0], frame + 5);
   const gif = gifOf([[0]], [RED]), bmp = bmpOf([[RED]]);
@@ -93,6 +97,7 @@ Deno.test("readPicture: bombs and headers that lie cost neither time nor memory"
   const cases: [Uint8Array, string][] = [
     [tiffOf(2, 2, 3, [], { deflated: zeros }), "expected at most 12 bytes when decompressed, got more"],
     [lzw, "expected at most 4800 bytes when decompressed, got more"],
+    [sameStrips, "expected strips of 12000000 bytes together, got more"],
     [jpeg, "it is cut off"],
     [gif, "expected a frame of at most 1x1, got 65535x65535"],
     [bmp, "expected sides of 1 to 16384 pixels, got 2147483647x1"],

@@ -1,7 +1,7 @@
 /** What hostile plugins do becomes one sentence, and never a crash or a command that hangs. `deno task fuzz plugins` tries many more. */
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { assertSentence, assertSentences, cli, cliEach, withFolder, type Wrong } from "../cli.ts";
+import { assertSentence, assertSentences, cli, cliEach, smallData, withFolder, type Wrong } from "../cli.ts";
 import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
 /**
@@ -86,6 +86,65 @@ Deno.test("synth: a mask that is a promise, no list, or has no end", async () =>
       await Deno.writeTextFile(join(folder, `x${n}.js`), `export default ${plugin};`);
       const words = [...synth, "--quiet", "--plugin", `./x${n}.js`, "--context", "x"];
       wrong.push([words, 1, failed.replace("./x.js", `./x${n}.js`) + sentence]);
+    }
+    await assertSentences(wrong, { cwd: folder });
+  });
+});
+
+/** Results of a metric, and what the sentence says of them; `...good` is one of zeros. */
+const RESULTS: readonly (readonly [result: string, sentence: string])[] = [
+  ["{ ...good, values: new Float64Array(count + 1) }", "expected values of at most "],
+  ["{ ...good, values: new Float64Array(count).fill(-Infinity) }", "expected values to be finite, or NaN for an image"],
+  [
+    "{ ...good, values: new Float64Array(count).fill(NaN) }",
+    "expected a number, a warning, or a reason why there is none",
+  ],
+  ['{ ...good, values: "high" }', "expected values, a Float64Array, got high"],
+  ["{ ...good, values: [1, 2] }", "expected values, a Float64Array, got [1,2]"],
+  [
+    '{ ...good, settings: { text: "x".repeat(1e8) } }',
+    'expected setting "text" to be a finite number or a text, of at most 1000 characters',
+  ],
+  ['{ ...good, warnings: new Array(1e6).fill("x") }', "expected at most 100 warnings, got 1000000"],
+  ['{ ...good, get series() { throw new Error("read"); } }', "read"],
+  ["{ ...good, values: new Proxy(good.values, { getPrototypeOf() { throw 5; } }) }", "it threw 5, which is no error"],
+  ["new Promise(() => {})", "expected a result, got a promise"],
+  ["{ then() {} }", "expected values, a Float64Array, got nothing"],
+  ["() => 1", "expected an object with values, got () => 1"],
+  ["undefined", "expected an object with values, got nothing"],
+];
+
+Deno.test("assess: a result of a metric that is none is one sentence that names the plugin", async () => {
+  await withFolder(async (folder) => {
+    await smallData(join(folder, "data"));
+    const assess = ["assess", "--profile", "digits", "--data", "data", "--images", "data/t10k-images-idx3-ubyte"];
+    const wrong: Wrong[] = [];
+    for (const [n, [result, sentence]] of RESULTS.entries()) {
+      const source = `export default { api: 1, kind: "metric", name: "x", about: "", options: {}, create: () => ({
+        separable: ${n % 3 === 0},
+        measure({ generated: { count } }) {
+          const good = { values: new Float64Array(count), of: "generated", series: {}, settings: {}, warnings: [] };
+          return ${result};
+        },
+      }) };`;
+      await Deno.writeTextFile(join(folder, `x${n}.js`), source);
+      const words = [
+        ...assess,
+        "--plugin",
+        `./x${n}.js`,
+        "--metric",
+        "x",
+        "--class",
+        "all",
+        "--quiet",
+        "--threads",
+        "1",
+      ];
+      wrong.push([
+        [...words, ...n % 2 === 0 ? ["--sandbox"] : []],
+        1,
+        `metric "x" of ./x${n}.js failed in measure: ${sentence}`,
+      ]);
     }
     await assertSentences(wrong, { cwd: folder });
   });

@@ -343,7 +343,7 @@ Deno.test("assess --sandbox: a result that is none of the images is refused", as
       const evil = ["--plugin", "./evil/evil.ts", "--metric", "evil", "--sandbox", "--class", "all", "--quiet"];
       const ran = await run([...assess, ...evil], { cwd: folder });
       if (code === 0) return assertEquals(ran.code, 0, ran.stderr);
-      assertSentence(ran, 1, 'Cannot use the result of "evil": expected the result of a metric');
+      assertSentence(ran, 1, 'metric "evil" of ./evil/evil.ts failed in measure: expected values of at most ');
     });
   }
 });
