@@ -12,6 +12,7 @@ export { correlate, toDeviations } from "./correlate";
 export { transferDetail } from "./detail";
 export { distances } from "./distances";
 export { parzen } from "./parzen";
+export { maskedDistances } from "./masked";
 export { localScore, localScoreWeights } from "./local_score/local_score";
 
 /** The first free address: what lies below belongs to the module. */

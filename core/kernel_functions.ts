@@ -427,6 +427,23 @@ export interface KernelFunctions {
   /** Writes the squared distances of `batch` query images to `count` images of `length` bytes: `batch` x `count` f64. */
   distances(queries: Address, batch: number, rows: Address, count: number, length: number, out: Address): void;
   /**
+   * Writes the squared distances of one image to all examples over one mask for each value, `values` x `stride` f32: the sum over
+   * the mask of (x - scale * byte)^2. Masks that overlap share their sums.
+   *
+   * `image`: x, `values` f32; `planes`: for each value the bytes of all examples, `stride` of them, a multiple of 16; `masks`: see
+   * `maskChanges`; `scratch`: `values` x 128 bytes.
+   */
+  maskedDistances(
+    image: Address,
+    planes: Address,
+    stride: number,
+    values: number,
+    scale: number,
+    masks: Address,
+    scratch: Address,
+    out: Address,
+  ): void;
+  /**
    * Writes the log of the sum of exp(-perDistance * distance) over all examples for each image of a batch, `batch` f64. -Infinity if
    * there are no examples.
    */

@@ -30,6 +30,8 @@ const PER_EXPONENTIAL = 50;
 const PER_UNIFORM = 200;
 /** To add a candidate of `localScore` to a value of an image takes some 2 nanoseconds. */
 const PER_SCORED = 20;
+/** A mask differs from one before it in some hundred values: twenty nanoseconds for each example. */
+const PER_MASKED = 200;
 /** Kernel memory is cleared when it is allocated: about 2 GB a second where it is touched for the first time. */
 export const PER_ALLOCATED = 5;
 
@@ -104,6 +106,7 @@ export const KERNEL_WORK: {
     return scoreWork({ ...score, height, width: Math.min(score.window + 3, score.width) });
   },
   distances: (_queries, batch, _rows, count, length) => batch * count * length,
+  maskedDistances: (_image, _planes, stride, values) => PER_MASKED * stride * values,
   parzen: ({ batch, count, segments, planes }) => batch * count * segments * (planes + PER_EXPONENTIAL),
 };
 

@@ -9,6 +9,7 @@ import { detailKernel } from "./reference/detail.ts";
 import { distanceKernels } from "./reference/distances.ts";
 import { knownKernels } from "./reference/known.ts";
 import { localScoreKernels } from "./reference/local_score.ts";
+import { maskedKernel } from "./reference/masked.ts";
 import { mathKernels } from "./reference/math.ts";
 import { patchKernels } from "./reference/patches.ts";
 import { planeKernels } from "./reference/planes.ts";
@@ -40,6 +41,7 @@ export function referenceKernels(memory: WebAssembly.Memory = kernelMemory()): K
     ...correlationKernels(views),
     ...detailKernel(views),
     ...localScoreKernels(views),
+    ...maskedKernel(views),
   };
   return withMemory(functions, memory, { from: 16, to: MAX_BYTES });
 }

@@ -1,8 +1,11 @@
 import type { DenoiserData, FittedDenoiser } from "../../core/denoiser.ts";
-import type { Address, Kernels } from "../../core/kernels.ts";
+import { borrowing } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { NoiseLevel } from "../../core/schedule.ts";
+import { lengthOf } from "../../core/shape.ts";
+import type { Rows } from "../../core/types.ts";
 import { fitGaussian, type Gaussian, solveTridiagonal, toBasis } from "./gaussian.ts";
+import { maskChanges, mostChanges } from "./mask_changes.ts";
 
 /**
  * Locality from the covariance of the training images (Lukoianov et al., 2025): a value of x_t is compared with training images
@@ -24,77 +27,90 @@ export const pcaLocality = definePlugin({
   create: ({ tau }) => ({ fit: (data) => fit(data, tau) }),
 });
 
+/** A weight below e^-24 of the largest is 0. */
+const CUT = 24;
+
+/** Values in which all training images are the same have no say in any other, and need no weights: they are left out. */
 function fit(data: DenoiserData, tau: number): FittedDenoiser {
-  const { training, kernels } = data;
-  const { count } = training;
-  const gaussian = fitGaussian(data, "pca-locality");
-  const length = gaussian.mean.length;
-  const basis = basisOf(gaussian);
-  const weightsAt = kernels.allocate(count * 8);
+  const { training, kernels } = data, { count } = training, length = lengthOf(training);
+  const first = kernels.u8(training.at, count * length).slice(0, length), varying = varyingValues(data);
+  const values = varying.length, stride = Math.ceil(count / 16) * 16;
+  const planes = kernels.allocate(values * stride), image = kernels.allocate(values * 4);
+  const masksAt = kernels.allocate(mostChanges(values) * 4), scratch = kernels.allocate(values * 128);
+  const distancesAt = kernels.allocate(values * stride * 4), weightsAt = kernels.allocate(count * 8);
+  const gaussian = borrowing(kernels, () => {
+    const compared = valuesAlone(data, varying);
+    kernels.toPlanes(compared.at, count, values, planes, stride);
+    return fitGaussian({ ...data, training: compared }, "pca-locality");
+  });
+  const basis = basisOf(gaussian), chosen = new Uint32Array(count);
   // Fits are asked for a few levels, again and again.
-  const masksOf = new Map<number, readonly Int32Array[]>();
+  const masksOf = new Map<number, Uint32Array>();
   const masks = (alphaBar: number) => {
     const known = masksOf.get(alphaBar) ?? masksOfLevel(gaussian, basis, alphaBar, tau);
     masksOf.set(alphaBar, known);
     return known;
   };
+
+  /** Measures the distances of one image to all training images, mask by mask. */
+  const measure = (noisy: Float32Array, { alphaBar }: NoiseLevel) => {
+    const scale = Math.sqrt(alphaBar), changes = masks(alphaBar), x = kernels.f32(image, values);
+    varying.forEach((i, v) => x[v] = noisy[i] + scale);
+    kernels.u32(masksAt, changes.length).set(changes);
+    kernels.maskedDistances(image, planes, stride, values, 2 * scale / 255, masksAt, scratch, distancesAt);
+  };
+
+  /** The weighted mean of all training images' bytes of a value, by the distances over its mask. */
+  const meanByte = (v: number, variance: number) => {
+    const distances = kernels.f32(distancesAt + v * stride * 4, count), weights = kernels.f64(weightsAt, count);
+    const bytes = kernels.u8(planes + v * stride, count);
+    let least = Infinity;
+    for (let n = 0; n < count; n++) if (distances[n] < least) least = distances[n];
+    const limit = least + 2 * variance * CUT, factor = -1 / (2 * variance);
+    let found = 0;
+    for (let n = 0; n < count; n++) {
+      if (distances[n] > limit) continue;
+      chosen[found] = n;
+      weights[found++] = (distances[n] - least) * factor;
+    }
+    kernels.expInPlace(weightsAt, found);
+    let total = 0;
+    let sum = 0;
+    for (let i = 0; i < found; i++) {
+      total += weights[i];
+      sum += weights[i] * bytes[chosen[i]];
+    }
+    return sum / total;
+  };
+
   return {
     denoise({ batch, images }, noise, out) {
       for (let b = 0; b < batch; b++) {
-        const logs = logWeights(data, masks(noise.alphaBar), images.subarray(b * length, (b + 1) * length), noise);
-        const bytes = kernels.u8(training.at, count * length);
-        for (let i = 0; i < length; i++) {
-          const weights = softmax(kernels, logs.subarray(i * count, (i + 1) * count), weightsAt);
-          let sum = 0;
-          for (let n = 0; n < count; n++) sum += weights[n] * bytes[n * length + i];
-          out.images[b * length + i] = 2 * sum / 255 - 1;
-        }
+        measure(images.subarray(b * length, (b + 1) * length), noise);
+        const denoised = out.images.subarray(b * length, (b + 1) * length);
+        for (let i = 0; i < length; i++) denoised[i] = 2 * first[i] / 255 - 1;
+        varying.forEach((i, v) => denoised[i] = 2 * meanByte(v, 1 - noise.alphaBar) / 255 - 1);
       }
     },
   };
 }
 
-/** log w of each training image in each value of one noisy image, value by value. */
-function logWeights(
-  { training, kernels }: DenoiserData,
-  masks: readonly Int32Array[],
-  noisy: Float32Array,
-  { alphaBar }: NoiseLevel,
-): Float64Array {
-  const { count, at } = training;
-  const length = noisy.length;
-  const logs = new Float64Array(length * count);
-  const squares = new Float64Array(length);
-  const scale = Math.sqrt(alphaBar);
-  const factor = -1 / (2 * (1 - alphaBar));
-  for (let n = 0; n < count; n++) {
-    const pixels = kernels.u8(at + n * length, length);
-    for (let i = 0; i < length; i++) {
-      const difference = noisy[i] - scale * (2 * pixels[i] / 255 - 1);
-      squares[i] = difference * difference;
-    }
-    for (let i = 0; i < length; i++) {
-      const mask = masks[i];
-      let sum = 0;
-      for (let m = 0; m < mask.length; m++) sum += squares[mask[m]];
-      logs[i * count + n] = sum * factor;
-    }
-  }
-  return logs;
+/** The numbers of the values in which training images differ, ascending. */
+function varyingValues({ training, kernels }: DenoiserData): Uint32Array {
+  const { count, at } = training, length = lengthOf(training), bytes = kernels.u8(at, count * length);
+  const differs = new Uint8Array(length);
+  for (let i = length; i < bytes.length; i++) if (bytes[i] !== bytes[i % length]) differs[i % length] = 1;
+  return Uint32Array.from(differs.keys()).filter((i) => differs[i] === 1);
 }
 
-/** Writes the weights of one value, which sum to 1, from their logarithms. */
-function softmax(kernels: Kernels, logs: Float64Array, weightsAt: Address): Float64Array {
-  const count = logs.length;
-  const weights = kernels.f64(weightsAt, count);
-  let most = -Infinity;
-  let sum = 0;
-  for (let n = 0; n < count; n++) most = Math.max(most, logs[n]);
-  for (let n = 0; n < count; n++) weights[n] = logs[n] - most;
-  kernels.expInPlace(weightsAt, count);
-  for (let n = 0; n < count; n++) sum += weights[n];
-  for (let n = 0; n < count; n++) weights[n] /= sum;
-  return weights;
+/** The training images with some of their values alone, as images of one row. Allocates. */
+function valuesAlone({ training, kernels }: DenoiserData, numbers: Uint32Array): Rows {
+  const { count } = training, length = lengthOf(training), width = numbers.length, at = kernels.allocate(count * width);
+  const from = kernels.u8(training.at, count * length), to = kernels.u8(at, count * width);
+  for (let n = 0; n < count; n++) {
+    for (let v = 0; v < width; v++) to[n * width + v] = from[n * length + numbers[v]];
+  }
+  return { count, channels: 1, height: 1, width, at };
 }
 
 /** Row p is Q^T e_p: the values' own axes in the basis of the covariance. */
@@ -108,12 +124,22 @@ function basisOf({ covariance, mean: { length } }: Gaussian): Float64Array {
   return rows;
 }
 
-/** For each value p the values q with |A_pq| >= tau max_q |A_pq|, A = I - b (a Sigma + b I)^-1. */
-function masksOfLevel(gaussian: Gaussian, basis: Float64Array, alphaBar: number, tau: number): Int32Array[] {
-  const { covariance, mean: { length } } = gaussian;
-  const b = 1 - alphaBar;
-  const solved = new Float64Array(4 * length);
-  const matrix = new Float64Array(length * length);
+/** For each value p the mask of the values q with |A_pq| >= tau max_q |A_pq|, A = I - b (a Sigma + b I)^-1. */
+function masksOfLevel(gaussian: Gaussian, basis: Float64Array, alphaBar: number, tau: number): Uint32Array {
+  const { mean: { length } } = gaussian, matrix = influences(gaussian, basis, alphaBar);
+  const masks = new Uint8Array(length * length);
+  for (let p = 0; p < length; p++) {
+    const row = matrix.subarray(p * length, (p + 1) * length);
+    const least = tau * row.reduce((most, value) => Math.max(most, value), 0);
+    for (let q = 0; q < length; q++) if (q === p || row[q] >= least) masks[p * length + q] = 1;
+  }
+  return maskChanges(masks, length);
+}
+
+/** The matrix of |A_pq|. */
+function influences(gaussian: Gaussian, basis: Float64Array, alphaBar: number): Float64Array {
+  const { covariance, mean: { length } } = gaussian, b = 1 - alphaBar;
+  const solved = new Float64Array(4 * length), matrix = new Float64Array(length * length);
   for (let first = 0; first < length; first += 4) {
     const rows = Math.min(4, length - first);
     for (let r = 0; r < rows; r++) {
@@ -131,13 +157,7 @@ function masksOfLevel(gaussian: Gaussian, basis: Float64Array, alphaBar: number,
       }
     }
   }
-  return Array.from({ length }, (_, p) => {
-    const row = matrix.subarray(p * length, (p + 1) * length);
-    const chosen: number[] = [];
-    const least = tau * row.reduce((most, value) => Math.max(most, value), 0);
-    for (let q = 0; q < length; q++) if (q === p || row[q] >= least) chosen.push(q);
-    return Int32Array.from(chosen);
-  });
+  return matrix;
 }
 
 /** The inner products of a row with four others, which follow each other: each value of it is read once. */

@@ -1,4 +1,4 @@
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { borrowing } from "../../../core/kernels.ts";
 import { pcaWeights } from "../../../core/reference/denoise.ts";
 import { noiseLevels } from "../../../core/schedule.ts";
@@ -31,6 +31,32 @@ for (const [title, training] of SETS) {
     });
   });
 }
+
+Deno.test("pca-locality: values in which all training images are the same stay as they are, and change no other", () => {
+  const inner = blobs(20, 1, { height: 6, width: 6, channels: 1 }), noise = LEVELS[1];
+  const framed = { ...inner, height: 8, pixels: new Uint8Array(20 * 48).fill(51) };
+  for (let n = 0; n < 20; n++) framed.pixels.set(inner.pixels.subarray(n * 36, (n + 1) * 36), n * 48 + 6);
+  borrowing(wasm, () => {
+    const [input] = noisyInputs(wasm, inner, noise, 1);
+    const border = [0.3, -2, 5, 1, 0, -0.7], noisy = [...border, ...Array.from(input.noisy), ...border];
+    const ofInner = smallDiffusion(wasm, { name: "pca-locality", training: inner });
+    const wanted = denoiseWith(ofInner, [input], noise, (found) => Array.from(found));
+    const model = smallDiffusion(wasm, { name: "pca-locality", training: framed });
+    const edge = new Array(6).fill(Math.fround(2 * 51 / 255 - 1));
+    denoiseWith(model, [{ ...input, noisy, height: 8 }], noise, (found) => {
+      assertEquals(Array.from(found), [...edge, ...wanted, ...edge]);
+    });
+  });
+});
+
+Deno.test("pca-locality: one training image is the answer to any noise", () => {
+  const training = blobs(1, 1, { height: 6, width: 6, channels: 1 });
+  borrowing(wasm, () => {
+    const [input] = noisyInputs(wasm, training, LEVELS[0], 1), [image] = unitImages(training);
+    const model = smallDiffusion(wasm, { name: "pca-locality", training });
+    denoiseWith(model, [input], LEVELS[0], (found) => assertEquals(found, Float32Array.from(image)));
+  });
+});
 
 Deno.test("pca-locality: at tau 0 every value counts: the exact denoiser", () => {
   const training = blobs(10, 1, { height: 6, width: 6, channels: 1 }), noise = { alphaBar: 0.2, window: 1, step: 0 };
