@@ -13,7 +13,7 @@ export { transferDetail } from "./detail";
 export { distances } from "./distances";
 export { parzen } from "./parzen";
 export { maskedDistances } from "./masked";
-export { localScore, localScoreWeights } from "./local_score/local_score";
+export { localScore, localScoreWeights, nearestWindows } from "./local_score/local_score";
 
 /** The first free address: what lies below belongs to the module. */
 export function heapBase(): usize {

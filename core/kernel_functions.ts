@@ -466,4 +466,10 @@ export interface KernelFunctions {
     x: number,
     out: Address,
   ): void;
+  /**
+   * Writes, for each pixel of a batch of images of bytes, the number of the candidate whose window around it is nearest, by the exact
+   * sum of squared differences; of equal ones the first. `score.images`: (byte - 127.5) / 127.5. A window holds at most 32768 values;
+   * only the images, the examples and the window are read of `score`. `out`: `batch` x height x width i32.
+   */
+  nearestWindows(score: LocalScore, out: Address): void;
 }

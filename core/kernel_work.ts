@@ -105,6 +105,7 @@ export const KERNEL_WORK: {
     // Four columns at a time.
     return scoreWork({ ...score, height, width: Math.min(score.window + 3, score.width) });
   },
+  nearestWindows: (score) => score.batch * scoreWork(score),
   distances: (_queries, batch, _rows, count, length) => batch * count * length,
   maskedDistances: (_image, _planes, stride, values) => PER_MASKED * stride * values,
   parzen: ({ batch, count, segments, planes }) => batch * count * segments * (planes + PER_EXPONENTIAL),

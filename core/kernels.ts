@@ -118,6 +118,7 @@ export function loadKernels(
     transferDetail: (c, ...rest) => exported.transferDetail(written.details(c), ...rest),
     localScore: (given, ...rest) => exported.localScore(written.score(given), ...rest),
     localScoreWeights: (given, ...rest) => exported.localScoreWeights(written.score(given), ...rest),
+    nearestWindows: (given, ...rest) => exported.nearestWindows(written.score(given), ...rest),
   };
   const kernels = withMemory(functions, memory, { from: exported.heapBase(), to: MAX_BYTES, ...range });
   const written = descriptors(kernels);

@@ -3,9 +3,9 @@
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { LocalScore } from "../descriptors";
 import { exp2 } from "./exp2";
-import { ADD, DRAW, OVERLAP, passOver, prepareDraw, prepareOverlap, WRITE } from "./passes";
+import { ADD, DRAW, NEAREST, OVERLAP, passOver, prepareDraw, prepareNearest, prepareOverlap, WRITE } from "./passes";
 import { clear } from "./posterior";
-import { round } from "./query";
+import { round, takeBytes } from "./query";
 // deno-lint-ignore verbatim-module-syntax -- as above
 import { around, copyMoved, exampleAt, layOut, restrict, Work } from "./work";
 
@@ -59,6 +59,17 @@ export function localScoreWeights(
     total += <f64> weight;
   }
   for (let i = out; i < end; i += 4) store<f32>(i, <f32> (<f64> load<f32>(i) / total));
+}
+
+/** Writes the number of the candidate whose window is nearest to that of each pixel of the images, of equal ones the first. */
+export function nearestWindows(given: LocalScore, out: usize): void {
+  const work = layOut(given), inPlane = <usize> (given.height * given.width);
+  for (let b: usize = 0; b < <usize> given.batch; b++) {
+    takeBytes(given, work, given.images + ((b * <usize> given.channels * inPlane) << 2));
+    prepareNearest(work);
+    passOver(given, work, NEAREST, 0, 0);
+    writeChosen(given, work, out + ((b * inPlane) << 2));
+  }
 }
 
 /** A level u, relative to 128, as a pixel in [-1, 1]. */

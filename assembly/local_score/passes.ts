@@ -7,11 +7,12 @@ import { integrate, integrateShares, sumWindows, windowSum } from "./sums";
 // deno-lint-ignore verbatim-module-syntax -- as above
 import { candidateAt, Work } from "./work";
 
-/** What a pass does with each candidate: adds it to the records, draws, overlaps its shares, or writes its sum at one pixel. */
+/** What a pass does with each candidate: adds it to the records, draws, overlaps its shares, writes its sum at one pixel, or notes where it is nearest. */
 export const ADD: i32 = 0;
 export const DRAW: i32 = 1;
 export const OVERLAP: i32 = 2;
 export const WRITE: i32 = 3;
+export const NEAREST: i32 = 4;
 
 /** The shares of a window's candidates sum to about this divided by its pixels, so that their own windows fit 31 bits. */
 const UNIT: f64 = 1073741824.0;
@@ -37,6 +38,10 @@ export function passOver(given: LocalScore, work: Work, what: i32, argument: usi
           continue;
         }
         sumWindows(work);
+        if (what == NEAREST) {
+          keepNearest(work, number);
+          continue;
+        }
         if (toWeights(work)) {
           if (what == DRAW) draw(given, work, argument, number);
           else overlap(given, work, candidate);
@@ -55,6 +60,22 @@ function toWeights(work: Work): bool {
     v128.store(at, weights(sum, i32x4.add(least, i32x4.splat(work.reach)), counts, f32x4.splat(work.unit)));
   }
   return v128.any_true(any);
+}
+
+/** Prepares a search for the nearest: no window has one. */
+export function prepareNearest(work: Work): void {
+  const none = i32x4.splat(i32.MIN_VALUE);
+  for (let at = work.before, end = at + (work.pixels << 2); at < end; at += 16) v128.store(at, none);
+}
+
+/** Notes a candidate at the pixels where its sum is larger than that of all before. */
+function keepNearest(work: Work, number: i32): void {
+  const largest = work.before - work.shares, chosen = work.chosen - work.shares, candidate = i32x4.splat(number);
+  for (let at = work.shares, end = at + (work.pixels << 2); at < end; at += 16) {
+    const sum = v128.load(at), before = v128.load(at + largest), isNearer = i32x4.gt_s(sum, before);
+    v128.store(at + largest, i32x4.max_s(sum, before));
+    v128.store(at + chosen, v128.bitselect(candidate, v128.load(at + chosen), isNearer));
+  }
 }
 
 /** Prepares a draw: no window has one. */

@@ -30,10 +30,22 @@ export function round(given: LocalScore, work: Work, image: usize, signal: f64, 
   // An image whose values are so large that no step will do is not noise of this level: they are clamped.
   if (step < 1.0) limit = min(limit, Math.floor(MAX_SUM / <f64> length));
   step = max(step, 1.0);
-  const columns = factorColumns(work), perLevel = signal / 127.5;
+  const perLevel = signal / 127.5;
   work.step = <i32> step;
   work.unit = <f32> (LOG2E * perLevel * perLevel / (2.0 * variance) * (128.0 / step));
   work.reach = <i32> Math.floor(min(CUT / <f64> work.unit, MAX_REACH));
+  writeFactors(given, work, image, signal, limit);
+}
+
+/** Takes an image of bytes as it is, with e = 1: the sum over u (2 Y - u) is exact. */
+export function takeBytes(given: LocalScore, work: Work, image: usize): void {
+  work.step = 128;
+  writeFactors(given, work, image, 1.0, MAX_FACTOR);
+}
+
+/** Writes 2 e Y of the rectangle. */
+function writeFactors(given: LocalScore, work: Work, image: usize, signal: f64, limit: f64): void {
+  const columns = factorColumns(work), step = <f64> work.step;
   let to = work.factors;
   for (let channel = 0; channel < given.channels; channel++) {
     for (let y = work.top; y < work.top + work.height; y++) {

@@ -93,7 +93,11 @@ function boxes(values: Int32Array, { height, width, window }: LocalScore): Int32
 }
 
 /** The sum of each window over u (2 e Y - e u), u the bytes of a candidate less 128. */
-function boxedSums(candidate: Int32Array, { factors, step }: Query, given: LocalScore): Int32Array {
+function boxedSums(
+  candidate: Int32Array,
+  { factors, step }: Pick<Query, "factors" | "step">,
+  given: LocalScore,
+): Int32Array {
   const products = new Int32Array(given.height * given.width);
   candidate.forEach((u, i) => products[i % products.length] += u * (factors[i] - ((u * step + 64) >> 7)));
   return boxes(products, given);
@@ -207,8 +211,10 @@ function overlappedDraws(given: LocalScore, chosen: Int32Array, candidates: read
   });
 }
 
+type LocalScoreKernel = "localScore" | "localScoreWeights" | "nearestWindows";
+
 /** The twin of assembly/local_score.ts. */
-export function localScoreKernels(memory: Views): Pick<KernelFunctions, "localScore" | "localScoreWeights"> {
+export function localScoreKernels(memory: Views): Pick<KernelFunctions, LocalScoreKernel> {
   const { u8, i32, f32, f64 } = memory;
   const all = (given: LocalScore) => {
     const moves = (2 * (given.shift ?? 0) + 1) ** 2;
@@ -246,6 +252,22 @@ export function localScoreKernels(memory: Views): Pick<KernelFunctions, "localSc
         weights = sums.map((sum) => weightOf(sum, largest, rounded));
       const total = weights.reduce((a, b) => a + b);
       f32(out, weights.length).set(weights.map((weight) => weight / total));
+    },
+
+    nearestWindows(given, out) {
+      const { channels, height, width, batch } = given, inPlane = height * width, size = channels * inPlane;
+      const candidates = all(given);
+      for (let b = 0; b < batch; b++) {
+        const factors = Int32Array.from(f32(given.images + b * size * 4, size), (x) => Math.round(255 * x - 1));
+        const nearest = i32(out + b * inPlane * 4, inPlane), largest = new Int32Array(inPlane).fill(-(2 ** 31));
+        candidates.forEach((candidate, c) => {
+          boxedSums(candidate, { factors, step: 128 }, given).forEach((sum, p) => {
+            if (sum <= largest[p]) return;
+            largest[p] = sum;
+            nearest[p] = c;
+          });
+        });
+      }
     },
   };
 }

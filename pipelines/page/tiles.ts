@@ -107,7 +107,7 @@ function denoiserVariants({ set }: Choices, { profile }: PagePack, plugins: Regi
 
 /** The denoiser of profiles that name none. */
 const FAST_DENOISER = "local-score";
-/** The denoisers that make a digit in less than a second; `pca-locality` takes ten. */
+/** The denoisers that make a digit in less than a second; `pca-locality` takes some seconds to fit. */
 const FAST_DENOISERS: readonly string[] = [FAST_DENOISER, "wiener"];
 
 /** Where images come from by a request: undefined where that is what the profile says. */

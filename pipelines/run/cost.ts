@@ -89,15 +89,8 @@ const PER_STRUCTURE = 500;
 function noiseWork({ noise, sizes, channels }: Plan, training: number): number {
   if (!noise) return 0;
   const shape = { ...sizes[noise.layer], channels };
-  return noise.steps * stepWork(training, shape) + provenanceWork(training, shape);
-}
-
-/** To compare a window around a pixel with that of a training image takes some 10 nanoseconds. */
-const PER_WINDOW = 100;
-
-/** Returns the work of finding the nearest window around each pixel of an image from noise. */
-export function provenanceWork(training: number, shape: Shape): number {
-  return PER_WINDOW * training * lengthOf(shape);
+  // Which windows are nearest is found in as much time as a step takes.
+  return (noise.steps + 1) * stepWork(training, shape);
 }
 
 /** With fewer training images, images are nearer to them and are drawn again more often. */

@@ -2,13 +2,12 @@
 import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
 import type { BatchPixel } from "../../core/denoiser.ts";
 import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../core/diffuse.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { borrowing, type Kernels, localScoreScratch } from "../../core/kernels.ts";
 import { nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { provenanceWork } from "./cost.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
@@ -85,7 +84,6 @@ function* makeImages(
       const values = pixels.slice(b * length, (b + 1) * length);
       const provenance = noiseProvenance(model.kernels, training, values, window);
       finished.push({ pixels: values, provenance, compared: denoiser.compared ? compared[b] : undefined });
-      model.kernels.addWork(provenanceWork(training.count, training));
       yield PROGRESS;
     }
     return finished;
@@ -112,40 +110,14 @@ function weightsAt(
  * counts most there. A window has the side of the last step's.
  */
 function nearestWindows(kernels: Kernels, training: Rows, pixels: Uint8Array, window: number): Int32Array {
-  const { count, height, width } = training, area = areaOf(training), length = lengthOf(training);
-  const nearest = new Int32Array(area), least = new Int32Array(area).fill(0x7fffffff);
-  const squares = new Int32Array(area), sums = new Int32Array(area), reach = window >> 1;
-  for (let n = 0; n < count; n++) {
-    const example = kernels.u8(training.at + n * length, length);
-    squares.fill(0);
-    for (let i = 0; i < length; i++) squares[i % area] += (pixels[i] - example[i]) ** 2;
-    boxSums(squares, sums, height, width, reach);
-    for (let p = 0; p < area; p++) {
-      if (sums[p] >= least[p]) continue;
-      least[p] = sums[p];
-      nearest[p] = n;
-    }
-  }
-  return nearest;
-}
-
-/** Sums of the values up to `reach` pixels away in both directions, as far as they lie in the image. */
-function boxSums(values: Int32Array, out: Int32Array, height: number, width: number, reach: number): void {
-  const columns = new Int32Array(width);
-  for (let y = -reach; y < height; y++) {
-    const enters = (y + reach) * width, leaves = (y - reach - 1) * width;
-    for (let x = 0; x < width; x++) {
-      if (enters < values.length) columns[x] += values[enters + x];
-      if (leaves >= 0) columns[x] -= values[leaves + x];
-    }
-    if (y < 0) continue;
-    let sum = 0;
-    for (let x = -reach; x < width; x++) {
-      if (x + reach < width) sum += columns[x + reach];
-      if (x - reach > 0) sum -= columns[x - reach - 1];
-      if (x >= 0) out[y * width + x] = sum;
-    }
-  }
+  const { count, channels, height, width } = training, shape = { channels, height, width, window };
+  return borrowing(kernels, () => {
+    const images = kernels.allocate(pixels.length * 4), out = kernels.allocate(areaOf(training) * 4);
+    const scratch = kernels.allocate(localScoreScratch(shape));
+    kernels.f32(images, pixels.length).set(Float32Array.from(pixels, (byte) => (byte - 127.5) / 127.5));
+    kernels.nearestWindows({ ...shape, rows: training.at, count, images, batch: 1, out: 0, scratch }, out);
+    return kernels.i32(out, areaOf(training)).slice();
+  });
 }
 
 /** Which training image counts most in each pixel, as patches of one pixel. */

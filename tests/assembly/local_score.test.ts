@@ -262,3 +262,46 @@ Deno.test("localScore: NaN, infinite and huge pixels give finite answers, the sa
     });
   }
 });
+
+/** The numbers of the nearest windows, and the images of bytes they were asked for. */
+function nearest(kernels: Kernels, scratch: Address, question: Question) {
+  const { channels = 1, height, width, batch = 2 } = question, size = channels * height * width;
+  const images = bytes(77, batch * size),
+    score = ask(kernels, scratch, question),
+    out = kernels.allocate(batch * height * width * 4);
+  images.set(inputs(question).rows.subarray(0, Math.min(2, question.count) * size));
+  kernels.f32(score.images, images.length).set(Float32Array.from(images, (byte) => (byte - 127.5) / 127.5));
+  kernels.nearestWindows(score, out);
+  return { images, found: kernels.i32(out, batch * height * width) };
+}
+
+const NEAREST: readonly (readonly [title: string, question: Question])[] = [
+  ["grey", { ...CLEAR, count: 9, height: 7, width: 9, window: 3, batch: 3 }],
+  ["colour, one width of vectors", { ...CLEAR, count: 5, channels: 3, height: 5, width: 8, window: 5, batch: 3 }],
+  ["whole images", { ...CLEAR, count: 4, height: 6, width: 4, window: 15, batch: 3 }],
+  ["equal borders", { ...CLEAR, count: 6, height: 8, width: 8, window: 3, border: 3, batch: 3 }],
+  ["one example", { ...CLEAR, count: 1, height: 3, width: 2, window: 1, batch: 2 }],
+];
+for (const [title, question] of NEAREST) {
+  Deno.test(`nearestWindows: the same bytes from both, ${title}`, () => {
+    assertSame((kernels, scratch) => nearest(kernels, scratch, question).found.slice());
+  });
+
+  testBoth(`nearestWindows: the first example of the least sum of squares, ${title}`, (kernels, scratch) => {
+    const { count, channels = 1, height, width, window } = question, area = height * width, reach = window >> 1;
+    const { images, found } = nearest(kernels, scratch, question), { rows } = inputs(question);
+    found.forEach((number, i) => {
+      const b = Math.floor(i / area), x = i % width, y = Math.floor(i % area / width);
+      const sums = Array.from({ length: count }, (_, n) => {
+        let sum = 0;
+        for (let value = 0; value < channels * area; value++) {
+          const u = value % width, v = Math.floor(value % area / width);
+          if (Math.abs(u - x) > reach || Math.abs(v - y) > reach) continue;
+          sum += (images[b * channels * area + value] - rows[n * channels * area + value]) ** 2;
+        }
+        return sum;
+      });
+      assertEquals(number, sums.indexOf(Math.min(...sums)), `image ${b}, row ${y}, column ${x}`);
+    });
+  });
+}
