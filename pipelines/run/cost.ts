@@ -6,7 +6,7 @@ import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
-import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
+import { lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { searchSize } from "./noise_choice.ts";

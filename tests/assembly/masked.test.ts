@@ -1,6 +1,6 @@
 /** Distances over masks: kernel and twin byte for byte, and both against the sums in plain loops. */
 import { assertEquals } from "@std/assert";
-import { type Address, type Kernels } from "../../core/kernels.ts";
+import type { Address, Kernels } from "../../core/kernels.ts";
 import { stream } from "../../core/random.ts";
 import { maskChanges } from "../../plugins/denoisers/mask_changes.ts";
 import { assertClose, assertSame, bytes, put, testBoth } from "../kernels_under_test.ts";

@@ -27,6 +27,7 @@ const APART = ["priors/", "plugins/", "hosts/deno/commands/"];
 const SHARED = [
   "hosts/deno/commands/flags/",
   "plugins/denoisers/gaussian.ts",
+  "plugins/denoisers/mask_changes.ts",
   "plugins/metrics/balls.ts",
   "plugins/metrics/features/",
   "plugins/metrics/judge/",
