@@ -40,6 +40,14 @@ export function trainingCount({ train, exemplars, kept }: Pick<DataSet, "train" 
   return kept?.all ?? exemplars?.images.length ?? train.images.count;
 }
 
+/** The number of the training image behind one that may be a copy of it, mirrored or deformed. */
+export function trainingNumber(
+  { train, kept, copies = 1 }: Pick<DataSet, "train" | "kept" | "copies">,
+  image: number,
+): number {
+  return image % (kept ? kept.real ?? kept.all : train.images.count / copies);
+}
+
 /** A training image as results name it: its number among all, and its place if it is a crop of an exemplar; null: no image. */
 export interface NamedImage {
   readonly image: number | null;

@@ -9,13 +9,15 @@ import { evenlySpaced } from "../assessment/padded_images.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import type { Runner } from "../run/runner.ts";
+import type { LeaveOneOut } from "./leave_one_out.ts";
 import {
   areaUnderCurve,
   copyingScore,
   type Estimate,
-  mean,
   proportion,
   quantile,
+  type Summary,
+  summaryOf,
   type TruePositives,
   truePositives,
 } from "./statistics.ts";
@@ -60,13 +62,6 @@ export interface Nearness {
   readonly copies: readonly number[];
 }
 
-/** A measure of a set of images. */
-export interface Summary {
-  readonly mean: number;
-  readonly least: number;
-  readonly greatest: number;
-}
-
 /** What was found. */
 export interface Privacy extends AssessmentRequest {
   /** How many held-out images they are compared with. */
@@ -79,6 +74,8 @@ export interface Privacy extends AssessmentRequest {
   readonly copyingScore: number;
   /** Regions in which images share more structure than held-out images do. */
   readonly regions: readonly RegionNearness[];
+  /** How a sample of images changes without the training images that they are most like, if that was asked for. */
+  readonly leaveOneOut?: LeaveOneOut;
   /** Reasons to refuse the images: sentences. None: they pass. */
   readonly objections: readonly string[];
   /** Originality, structure and nearest training image of each assessed image. */
@@ -230,10 +227,6 @@ function beyond(
 
 function summaries(score: MetricScore, heldOut: MetricScore) {
   return { assessed: summaryOf(valuesOf(score)), heldOut: summaryOf(valuesOf(heldOut)) };
-}
-
-function summaryOf(values: Float64Array): Summary {
-  return { mean: mean(values), least: quantile(values, 0), greatest: quantile(values, 1) };
 }
 
 /** The part of images whose originality is above 1. */

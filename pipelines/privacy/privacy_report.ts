@@ -1,5 +1,5 @@
 /** The report on privacy: what was found, what it shows and what it does not. */
-import { shapeText } from "../../core/shape.ts";
+import { shapeText, type Size } from "../../core/shape.ts";
 import { png } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
@@ -8,6 +8,7 @@ import { counted } from "../report/counted.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Figure, Report } from "../report/report.ts";
 import { type Framed, groupWidth, sheet } from "../report/sheet.ts";
+import type { LeaveOneOut } from "./leave_one_out.ts";
 import type { Privacy } from "./privacy.ts";
 import { findings, verdictText } from "./privacy_results.ts";
 
@@ -18,7 +19,7 @@ const SHOWN = 12;
 
 /** Makes the report. `command` is the command that found it. */
 export function privacyReport(privacy: Privacy, command: string): Report {
-  const { plan, data, path, set, scores: [originality, structure] } = privacy;
+  const { plan, data, path, set, scores: [originality, structure], leaveOneOut } = privacy;
   return {
     title: `Privacy of ${counted(set.images.count, "image")}`,
     lead: `${verdictText(privacy)}.`,
@@ -39,6 +40,7 @@ export function privacyReport(privacy: Privacy, command: string): Report {
           nearestPairs(privacy, originality, 1, "The images of the least originality"),
         ],
       },
+      ...leaveOneOut ? [{ title: "Leave-one-out", text: LEAVE_ONE_OUT, figures: [leftOutGroups(leaveOneOut)] }] : [],
       { title: "What this does not show", text: WHAT_IT_DOES_NOT, figures: [] },
     ],
   };
@@ -46,6 +48,9 @@ export function privacyReport(privacy: Privacy, command: string): Report {
 
 const WHAT_IT_SHOWS =
   "An attacker who has the images, and a photograph of someone, guesses by its nearest image whether it was a training image. Where the attack tells training images from held-out images, the images betray who was in the training set. Copies are found image by image, also such as are put in another light.";
+
+const LEAVE_ONE_OUT =
+  "Each of these images was made again without the training image that it is most like, and a third time without another one, as a control: draws depend on each other, so an image changes whichever training image is forgotten. Where the structure that it shares with the training image falls more without it than in the control, the image owes that to this training image.";
 
 const WHAT_IT_DOES_NOT =
   "Attacks by other measures, by people who know someone, or by models that recognize faces are not tried. Parts of an image, such as eyes or an ear-ring, may be those of one person: see the regions. Rare images are at more risk than the mean says.\n\nThis is no differential privacy: nothing is promised of a single person, whatever the attack. Whether the images may be published is for people to decide.";
@@ -75,13 +80,34 @@ function nearestPairs(
     { pixels: paddedImages(set, [image], size).pixels, colour: "blue", text: fixed(value, 3) },
     { pixels: paddedImages(train, [nearest], size).pixels, colour: "red" },
   ]);
+  return framedPicture(
+    frames,
+    size,
+    `${what} (blue), with the value below, and those training images (red).`,
+    "pairs of framed images with numbers below",
+  );
+}
+
+/** Shows images, the training images that they are most like, and the images made without: where structure falls most first. */
+function leftOutGroups({ changes, images, shape }: LeaveOneOut): Figure {
+  const fall = (i: number) => changes[i].structure - changes[i].without.structure;
+  const shown = [...changes.keys()].sort((a, b) => fall(b) - fall(a) || a - b).slice(0, SHOWN);
+  const frames = shown.map((i): Framed[] => [
+    { pixels: images[i].pixels, colour: "blue", text: fixed(changes[i].structure, 3) },
+    { pixels: images[i].training, colour: "red" },
+    { pixels: images[i].without, colour: "grey", text: fixed(changes[i].without.structure, 3) },
+    { pixels: images[i].withoutControl, colour: "grey", text: fixed(changes[i].withoutControl.structure, 3) },
+  ]);
+  return framedPicture(
+    frames,
+    shape,
+    "Images (blue), the training images that they are most like (red), and the images made without these and without another one (grey), with the structure that each shares with that training image below; where it falls most first.",
+    "groups of four framed images with numbers below",
+  );
+}
+
+function framedPicture(frames: readonly Framed[][], size: Size, caption: string, alt: string): Figure {
   const scale = Math.max(1, Math.floor(64 / size.width));
-  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(2, size.width * scale)));
-  return {
-    kind: "picture",
-    caption: `${what} (blue), with the value below, and those training images (red).`,
-    alt: "pairs of framed images with numbers below",
-    png: png(sheet(frames, size, columns, scale)),
-    pixelated: size.width <= 64,
-  };
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(frames[0]?.length ?? 1, size.width * scale)));
+  return { kind: "picture", caption, alt, png: png(sheet(frames, size, columns, scale)), pixelated: size.width <= 64 };
 }

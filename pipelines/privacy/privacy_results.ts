@@ -5,13 +5,15 @@ import { valuesByImage } from "../assessment/values_by_image.ts";
 import { counted } from "../report/counted.ts";
 import { csv } from "../report/csv.ts";
 import { fixed } from "../report/numbers.ts";
-import type { Attack, Nearness, Privacy, Summary } from "./privacy.ts";
-import type { Estimate } from "./statistics.ts";
+import type { LeaveOneOut } from "./leave_one_out.ts";
+import type { Attack, Nearness, Privacy } from "./privacy.ts";
+import type { Estimate, Summary } from "./statistics.ts";
 
 /** Describes findings as plain data: the content of privacy.json. `command` is the command that found them. */
 export function privacyRecord(privacy: Privacy, command: string): object {
   const { plan, data, path, set, heldOut, attacks, nearness, authenticity, copyingScore, regions, objections } =
     privacy;
+  const { images: _, shape: __, ...leaveOneOut } = privacy.leaveOneOut ?? {};
   return {
     patchloom: VERSION,
     command,
@@ -26,6 +28,7 @@ export function privacyRecord(privacy: Privacy, command: string): object {
     authenticity,
     copyingScore,
     regions,
+    ...privacy.leaveOneOut && { leaveOneOut },
     limits: "Attacks by these two measures only. No differential privacy, no guarantee for a single person.",
   };
 }
@@ -55,7 +58,7 @@ export function privacyCsv({ set, scores, nearness, data: { train } }: Privacy):
 
 /** The rows of the table of findings: what was measured, of the images, of held-out images, and what it says. */
 export function findings(privacy: Privacy): [what: string, assessed: string, heldOut: string, meaning: string][] {
-  const { attacks, nearness, authenticity, copyingScore, regions } = privacy;
+  const { attacks, nearness, authenticity, copyingScore, regions, leaveOneOut } = privacy;
   return [
     ...attacks.flatMap(attackRows),
     ...nearness.flatMap(nearnessRows),
@@ -64,6 +67,39 @@ export function findings(privacy: Privacy): [what: string, assessed: string, hel
     }),
     ["authenticity", estimateText(authenticity.assessed), estimateText(authenticity.heldOut), "originality above 1"],
     ["C_T", fixed(copyingScore, 1), "0", "below 0: nearer to training images than held-out images are"],
+    ...leaveOneOut ? leaveOneOutRows(leaveOneOut) : [],
+  ];
+}
+
+/** The right column is the control. */
+function leaveOneOutRows(found: LeaveOneOut): [string, string, string, string][] {
+  const { changes, structure, without, withoutControl } = found;
+  return [
+    [
+      "leave-one-out: structure",
+      `${meanText(structure)} to ${meanText(without.structure)}`,
+      `to ${meanText(withoutControl.structure)}`,
+      `of ${counted(changes.length, "image")} with the training image most like each, and when that is forgotten; ` +
+      "right: when another is",
+    ],
+    [
+      "leave-one-out: fall",
+      estimateText(without.fall),
+      estimateText(withoutControl.fall),
+      "of that structure; no more than right: nothing is owed to one training image",
+    ],
+    [
+      "leave-one-out: kept",
+      meanText(without.kept),
+      meanText(withoutControl.kept),
+      "structure shared with itself before",
+    ],
+    [
+      "leave-one-out: change",
+      meanText(without.change, 1),
+      meanText(withoutControl.change, 1),
+      "root mean square, in grey levels of 255",
+    ],
   ];
 }
 
@@ -89,8 +125,8 @@ function nearnessRows({ by, assessed, heldOut, limits, copies }: Nearness): [str
   ];
 }
 
-function meanText({ mean, greatest }: Summary): string {
-  return `${fixed(mean, 3)} (${fixed(greatest, 3)})`;
+function meanText({ mean, greatest }: Summary, digits = 3): string {
+  return `${fixed(mean, digits)} (${fixed(greatest, digits)})`;
 }
 
 function estimateText({ value, interval: [low, high] }: Estimate): string {

@@ -135,6 +135,25 @@ export function mean(values: ArrayLike<number>): number {
   return sum / values.length;
 }
 
+/** What a measure of a set of images says. */
+export interface Summary {
+  readonly mean: number;
+  readonly least: number;
+  readonly greatest: number;
+}
+
+/** Sums up the values of a measure; NaN of none. */
+export function summaryOf(values: Float64Array): Summary {
+  return { mean: mean(values), least: quantile(values, 0), greatest: quantile(values, 1) };
+}
+
+/** The mean of some values, with the normal interval of their standard error; NaN ends of fewer than two values. */
+export function meanEstimate(values: ArrayLike<number>): Estimate {
+  const value = mean(values);
+  const half = NORMAL * Math.sqrt(variance(values) / values.length);
+  return { value, interval: [value - half, value + half] };
+}
+
 /** The variance of the distribution of some values; NaN of one. */
 function variance(values: ArrayLike<number>): number {
   const middle = mean(values);

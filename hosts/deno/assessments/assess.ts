@@ -22,6 +22,7 @@ import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
+import { leaveOneOut } from "./leave_one_out.ts";
 import { assessmentFiles, mainFile, privacyFiles, writeAssessment, writePrivacy } from "./write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -66,6 +67,8 @@ export interface AssessRequest {
   readonly force: boolean;
   /** Whether to say what the images tell of their training images, in place of scores. */
   readonly privacy: boolean;
+  /** With `privacy`: how many images are made again without the training image that each is most like. */
+  readonly leaveOneOut: number;
   /** Whether to write a report, and whether to print the record instead of the table. */
   readonly report: boolean;
   readonly json: boolean;
@@ -125,7 +128,10 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const unlabelled = { plan: planned, data, path: imagesPath, set, classes: [] };
   if (asked.privacy) {
     const privacy = await stoppable(signals, () => `${folder} is unchanged`, async () => {
-      return await assessPrivacy(runner, await labelledRequest(runner, unlabelled, only, say));
+      const privacy = await assessPrivacy(runner, await labelledRequest(runner, unlabelled, only, say));
+      const { leaveOneOut: sample, data } = asked;
+      if (sample === 0) return privacy;
+      return { ...privacy, leaveOneOut: await leaveOneOut(runner, { folder: imagesPath, sample, data }) };
     });
     const record = await writePrivacy(privacy, { report, command: asked.command }, out);
     say(`Written: ${join(folder, report ? "report.html" : "privacy.json")}`);

@@ -9,8 +9,11 @@ import {
   sizeFlag,
   threadsFlag,
 } from "./flags/common_flags.ts";
-import { command, UsageError } from "./flags/flags.ts";
+import { command, UsageError, wholeNumber } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
+
+/** The most images that are made again without a training image: each takes as long as a run of one image. */
+const MOST_LEFT_OUT = 200;
 
 /** The command. */
 export const COMMAND = command({
@@ -53,6 +56,11 @@ export const COMMAND = command({
       about:
         "in place of scores: what the images tell of their training images, by attacks and copies beside held-out images",
     },
+    "leave-one-out": {
+      value: "N",
+      about:
+        "with --privacy, for a folder of synth: make N of the images again without the training image that each is most like, and say how much they change (0)",
+    },
     gate: { about: "with --privacy: exit code 1 where images are copies, or where an attack finds training images" },
     ...pluginFlags,
     report: {
@@ -71,14 +79,20 @@ export const COMMAND = command({
     "deno task assess --profile digits --images out/digits",
     "deno task assess --profile digits --images folder-of-28x28-pictures --report",
     "deno task assess --profile digits --images out/digits --privacy --gate",
+    "deno task assess --profile digits --images out/digits --privacy --leave-one-out 20",
     "deno task assess --profile digits --images samples.npy --metric originality --metric precision",
   ],
   async run({ given, args }) {
     const { metric: metrics, set: settings, size, threads, privacy, gate, out = "out/assess" } = given;
     if (gate && !privacy) throw new UsageError("Cannot use --gate alone: expected --privacy --gate");
     if (privacy && metrics.length > 0) throw new UsageError("Cannot use --metric with --privacy: expected one of them");
+    const sample = given["leave-one-out"];
+    if (sample !== undefined && !privacy) {
+      throw new UsageError("Cannot use --leave-one-out alone: expected --privacy --leave-one-out N");
+    }
     const request = {
       ...given,
+      leaveOneOut: wholeNumber("leave-one-out", sample ?? "0", 0, MOST_LEFT_OUT),
       metrics,
       settings,
       out,

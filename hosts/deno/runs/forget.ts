@@ -9,12 +9,13 @@ import { messagePrinter, print } from "../system/printable.ts";
 import { stopSignals } from "../system/stop_signals.ts";
 import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
 import { readSynthesis } from "./read_synthesis.ts";
-import { forgetImages, type Forgetting, forgottenImages, type WholeRecord } from "./forget_images.ts";
+import { forgetImages, type Forgetting, forgottenImages } from "./forget_images.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
 import { isPartsRecord } from "./inspect_folder.ts";
 import { proveForgotten } from "./prove_forgotten.ts";
 import { readRun, type RunRecord } from "./repeat_run.ts";
+import type { WholeRecord } from "./whole_run.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 

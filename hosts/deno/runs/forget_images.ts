@@ -1,8 +1,6 @@
 /** Makes those images of a run anew that depend on training images which are taken away. The others stay as they are. */
 import { join } from "node:path";
 import type { ClassGroup } from "../../../datasets/groups.ts";
-import { imagesFromIdx } from "../../../datasets/formats/idx.ts";
-import { imagesFromNpy } from "../../../datasets/formats/npy.ts";
 import { namesOfClass, trainingCount } from "../../../datasets/left_out.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
@@ -19,12 +17,11 @@ import {
   type SynthesisInput,
   synthesizeImages,
 } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { sha256 } from "../system/hashes.ts";
-import { readModule } from "../system/kernels_file.ts";
-import { PROGRAM, readRecord } from "../folders/folder_record.ts";
+import { readRecord } from "../folders/folder_record.ts";
 import type { RunRecord } from "./repeat_run.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
 import { openResults } from "./synthesis_results.ts";
+import { checkWholeRun, readPixels, type WholeRecord } from "./whole_run.ts";
 
 /** A run that forgets training images. */
 export interface Forgetting extends Pick<SynthesisRun, "from" | "plugins"> {
@@ -38,21 +35,6 @@ export interface Forgetting extends Pick<SynthesisRun, "from" | "plugins"> {
   readonly recorded: RecordedRequest;
   readonly threads: number;
 }
-
-/** An image as `run.json` describes it, as far as it is needed to describe it again. */
-interface ImageEntry {
-  readonly number: number;
-  readonly nearest?: { readonly image: number; readonly distance: number };
-  /** Null: Infinity. */
-  readonly trainingDistance?: number | null;
-  readonly contributors: readonly { readonly image: number | null; readonly share: number }[];
-  readonly correction: number;
-  readonly tries?: number;
-  readonly ll?: number;
-}
-
-/** The record of a run in one piece. */
-export type WholeRecord = RunRecord & { readonly images: readonly ImageEntry[] };
 
 /** The images of a folder of results, and which of them change. */
 export interface ForgottenImages {
@@ -68,11 +50,8 @@ export interface ForgottenImages {
  * @throws {Error} if the folder was made by another version, or if one of its files is missing or was changed
  */
 export async function forgottenImages(forgetting: Forgetting, record: WholeRecord): Promise<ForgottenImages> {
-  if (!isDescribed(record, forgetting.before.count)) {
-    throw new Error(`Cannot forget in ${forgetting.folder}: run.json does not describe its images as synth does`);
-  }
-  await checkProgram(forgetting.folder, record);
-  await checkFiles(forgetting.folder, record);
+  const { folder, before } = forgetting;
+  await checkWholeRun(`Cannot forget in ${folder}`, folder, record, before);
   const rows = await readRows(forgetting, record.images.length), { changes } = forgetting;
   const numbers = record.images.map(({ number }) => number);
   const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i].dependsOn));
@@ -111,15 +90,6 @@ export async function forgetImages(
   await results.finish({ ...prepared, ...synthesized, done, ...nearness, from, plugins }, { threads, load, recorded });
 }
 
-/** Whether a record describes its images: each number once, below `count`. */
-function isDescribed({ images }: Partial<WholeRecord>, count: number): boolean {
-  const isNumber = (number: unknown) => Number.isInteger(number) && Number(number) >= 0 && Number(number) < count;
-  return Array.isArray(images) && new Set(images.map((image) => image?.number)).size === images.length &&
-    images.every((image) =>
-      isNumber(image?.number) && Array.isArray(image.contributors) && typeof image.correction === "number"
-    );
-}
-
 /**
  * Checks that a folder is as it was when its record was read.
  *
@@ -128,25 +98,6 @@ function isDescribed({ images }: Partial<WholeRecord>, count: number): boolean {
 export async function checkUnchanged(folder: string, { files }: RunRecord): Promise<void> {
   if (JSON.stringify((await readRecord(folder))?.files) === JSON.stringify(files)) return;
   throw new Error(`Cannot forget in ${folder}: another command has written to it meanwhile; try again`);
-}
-
-/** Checks that a run was made by this program: otherwise the images that stay might be others in a new run. */
-async function checkProgram(folder: string, { program, kernels }: RunRecord): Promise<void> {
-  const sums = await Promise.all([true, false].map(async (shared) => (await readModule(shared)).sha256));
-  if (program === PROGRAM && sums.includes(kernels.sha256)) return;
-  throw new Error(
-    `Cannot forget in ${folder}: expected a run of ${PROGRAM} with its kernels, got one of ${program}; ` +
-      `synth --run ${folder} --out ${folder} brings it up to date`,
-  );
-}
-
-/** Checks that the files of a folder are as they were written. */
-async function checkFiles(folder: string, { files }: RunRecord): Promise<void> {
-  for (const [name, sum] of Object.entries(files)) {
-    const bytes = await Deno.readFile(join(folder, name)).catch(() => undefined);
-    if (bytes && await sha256(bytes) === sum) continue;
-    throw new Error(`Cannot forget in ${folder}: ${name} is missing or was changed since it was written`);
-  }
 }
 
 /** Reads which training images are behind each image, in the order of `run.json`; undefined if the run did not record it. */
@@ -170,15 +121,10 @@ async function keptImages(
 ): Promise<GroupImage[]> {
   const { folder, after, after: { classes, data, size, plan: { channels } } } = forgetting;
   const rows = await readRows(forgetting, record.images.length), length = lengthOf({ ...size, channels });
-  const together = join(folder, channels === 1 ? "images.idx3-ubyte" : "images.npy");
-  const bytes = await Deno.readFile(together);
-  const { pixels } = channels === 1 ? imagesFromIdx(bytes, together) : imagesFromNpy(bytes, together).images;
+  const pixels = await readPixels(`Cannot forget in ${folder}`, folder, record, after);
   const byClass = new Map(groups.map(({ label }, group) => {
     return [label, { group, placeOf: placesOf(after, label), inClass: lineageInClass(data, label) }];
   }));
-  if (pixels.length !== record.images.length * length) {
-    throw new Error(`Cannot forget in ${folder}: ${together} has other images than run.json`);
-  }
   return record.images.flatMap((entry, i): GroupImage[] => {
     const { number, nearest, trainingDistance, contributors, correction, tries, ll } = entry;
     if (changed.has(number)) return [];

@@ -1,0 +1,139 @@
+/**
+ * Leave-one-out on a folder of `synth`: makes images of it again without the training image that each is most like, and without
+ * another one, as `forget --prove` makes a run again.
+ */
+import { trainingNumber } from "../../../datasets/left_out.ts";
+import { lengthOf, type Shape } from "../../../core/shape.ts";
+import { evenlySpaced } from "../../../pipelines/assessment/padded_images.ts";
+import { compareLeftOut, type LeaveOneOut, type LeftOutImage } from "../../../pipelines/privacy/leave_one_out.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
+import { classChanges } from "../../../pipelines/synthesis/dependents.ts";
+import { fittedImage } from "../../../pipelines/synthesis/fitted_images.ts";
+import {
+  onlyImages,
+  prepareSynthesis,
+  type SynthesisInput,
+  synthesizeImages,
+} from "../../../pipelines/synthesis/synthesize_images.ts";
+import { readRecord } from "../folders/folder_record.ts";
+import { isPartsRecord } from "../runs/inspect_folder.ts";
+import { readSynthesis } from "../runs/read_synthesis.ts";
+import { readRun } from "../runs/repeat_run.ts";
+import type { SynthesisRequest } from "../runs/synthesis_request.ts";
+import { checkWholeRun, type ImageEntry, readPixels, type WholeRecord } from "../runs/whole_run.ts";
+
+/** The folder of a run, and how it is made again. */
+export interface LeaveOneOutRequest {
+  readonly folder: string;
+  /** How many of its images are made again: a sample, evenly spaced. */
+  readonly sample: number;
+  /** The path of the training images; by default where they were. */
+  readonly data?: string;
+}
+
+/** An image to make again without a training image. */
+interface Chosen extends Pick<LeftOutImage, "number" | "forgotten" | "control"> {
+  /** Its place in `run.json`. */
+  readonly place: number;
+}
+
+/**
+ * Makes a sample of a folder's images again without the training image that each is most like, and without another one, and compares
+ * them.
+ *
+ * @throws {Error} if the folder holds no run of `synth` in one piece of this version, and if the runner was stopped
+ */
+export async function leaveOneOut(runner: Runner, request: LeaveOneOutRequest): Promise<LeaveOneOut> {
+  const { folder, sample } = request, cannot = `Cannot use --leave-one-out with ${folder}`;
+  const record = await readWholeRun(cannot, folder);
+  const input = await inputWithout(runner, request, record);
+  await checkWholeRun(cannot, folder, record, input);
+  const chosen = chosenImages(record, input, sample);
+  if (chosen.length === 0) throw new Error(`${cannot}: expected images that are like training images, got none`);
+  const pixels = await readPixels(cannot, folder, record, input);
+  const shape: Shape = { ...input.size, channels: input.plan.channels }, length = lengthOf(shape);
+  // One memory for all: each run is made in it after another.
+  const loaded = await runner.kernels();
+  const silent = { ...runner, kernels: () => Promise.resolve(loaded), progress: () => SILENT };
+  const made = async (number: number, without: number) => {
+    const after = await inputWithout(runner, request, record, without);
+    classChanges(input, after); // refuses to forget all of a class
+    return await madeWithout(silent, after, number);
+  };
+  const images: LeftOutImage[] = [], bar = runner.progress("Leaving training images out");
+  try {
+    for (const { place, number, forgotten, control } of chosen) {
+      const without = await made(number, forgotten);
+      bar.update((images.length + 0.5) / chosen.length);
+      const withoutControl = await made(number, control);
+      images.push({
+        number,
+        forgotten,
+        control,
+        pixels: pixels.slice(place * length, (place + 1) * length),
+        training: trainingPixels(input, forgotten),
+        without,
+        withoutControl,
+      });
+      bar.update(images.length / chosen.length);
+    }
+  } finally {
+    bar.end();
+  }
+  return compareLeftOut(loaded.kernels, shape, images);
+}
+
+/** Reads what a run was made of, without a training image. */
+async function inputWithout(
+  { plugins }: Pick<Runner, "plugins">,
+  { data }: LeaveOneOutRequest,
+  record: WholeRecord,
+  forgotten?: number,
+): Promise<SynthesisInput> {
+  const { without = [] } = record.request;
+  const asked: SynthesisRequest = {
+    ...record.request,
+    ...data !== undefined && { data },
+    without: forgotten === undefined ? without : [...without, String(forgotten)],
+  };
+  return (await readSynthesis(asked, plugins, true, record)).input;
+}
+
+/** Makes one image of a run. */
+async function madeWithout(runner: Runner, input: SynthesisInput, number: number): Promise<Uint8Array> {
+  const { kernels } = await runner.kernels(), mark = kernels.mark();
+  const prepared = await prepareSynthesis(runner, input);
+  const { done } = await synthesizeImages(runner, onlyImages(prepared, (other) => other === number), () => {});
+  kernels.release(mark);
+  if (done.length === 0) throw new Error("Stopped before all training images were left out");
+  return done[0].pixels;
+}
+
+const SILENT = { update: () => {}, end: () => {} };
+
+async function readWholeRun(cannot: string, folder: string): Promise<WholeRecord> {
+  const isRun = await readRecord(folder).catch(() => undefined);
+  const record = isRun && isRun.command === "synth" ? await readRun(folder) : undefined;
+  if (record && "files" in record && !isPartsRecord(record)) return record as WholeRecord;
+  throw new Error(`${cannot}: expected a folder that synth wrote, in one piece, with its run.json`);
+}
+
+/** Chooses images, evenly spaced, the training image that each is most like, and another one that it has pixels from. */
+function chosenImages({ images }: WholeRecord, { data }: SynthesisInput, sample: number): Chosen[] {
+  const found = images.flatMap(({ number, structure, nearest, contributors }, place): Chosen[] => {
+    const like = structure?.image ?? nearest?.image;
+    if (like === undefined) return [];
+    const forgotten = trainingNumber(data, like);
+    const others = contributors.flatMap(({ image }) => image === null ? [] : [trainingNumber(data, image)]);
+    const control = others.find((other) => other !== forgotten) ?? (forgotten === 0 ? 1 : 0);
+    return [{ place, number, forgotten, control }];
+  });
+  return Array.from(evenlySpaced(found.length, sample), (i) => found[i]);
+}
+
+/** The pixels of a training image, in the size of the results. */
+function trainingPixels({ data, size }: SynthesisInput, number: number): Uint8Array {
+  const { train, kept } = data.real ?? data;
+  const place = kept ? kept.numbers.indexOf(number) : number;
+  return fittedImage(train.images, place, size);
+}

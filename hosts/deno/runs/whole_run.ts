@@ -1,0 +1,94 @@
+/** Reads a run in one piece: what `run.json` says of its images, and their pixels. */
+import { join } from "node:path";
+import { imagesFromIdx } from "../../../datasets/formats/idx.ts";
+import { imagesFromNpy } from "../../../datasets/formats/npy.ts";
+import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { lengthOf } from "../../../core/shape.ts";
+import { PROGRAM } from "../folders/folder_record.ts";
+import { sha256 } from "../system/hashes.ts";
+import { readModule } from "../system/kernels_file.ts";
+import type { RunRecord } from "./repeat_run.ts";
+
+/** An image as `run.json` describes it, as far as it is needed to describe it again. */
+export interface ImageEntry {
+  readonly number: number;
+  readonly nearest?: { readonly image: number; readonly distance: number };
+  /** Null: flat. */
+  readonly structure?: { readonly image: number | null };
+  /** Null: Infinity. */
+  readonly trainingDistance?: number | null;
+  readonly contributors: readonly { readonly image: number | null; readonly share: number }[];
+  readonly correction: number;
+  readonly tries?: number;
+  readonly ll?: number;
+}
+
+/** The record of a run in one piece. */
+export type WholeRecord = RunRecord & { readonly images: readonly ImageEntry[] };
+
+/**
+ * Checks that a folder holds a run of this program whose images `run.json` describes, and that it is as it was written: otherwise
+ * images that are made again might be others.
+ *
+ * @param cannot how errors begin
+ * @throws {Error} if it does not, if it was made by another version, or if one of its files is missing or was changed
+ */
+export async function checkWholeRun(
+  cannot: string,
+  folder: string,
+  record: WholeRecord,
+  { count }: Pick<SynthesisInput, "count">,
+): Promise<void> {
+  if (!isDescribed(record, count)) throw new Error(`${cannot}: run.json does not describe its images as synth does`);
+  await checkProgram(cannot, folder, record);
+  await checkFiles(cannot, folder, record);
+}
+
+/** Whether a record describes its images: each number once, below `count`. */
+function isDescribed({ images }: Partial<WholeRecord>, count: number): boolean {
+  const isNumber = (number: unknown) => Number.isInteger(number) && Number(number) >= 0 && Number(number) < count;
+  return Array.isArray(images) && new Set(images.map((image) => image?.number)).size === images.length &&
+    images.every((image) =>
+      isNumber(image?.number) && Array.isArray(image.contributors) && typeof image.correction === "number"
+    );
+}
+
+/** Checks that a run was made by this program: otherwise the images that stay might be others in a new run. */
+async function checkProgram(
+  cannot: string,
+  folder: string,
+  { program, kernels }: RunRecord): Promise<void> {
+  const sums = await Promise.all([true, false].map(async (shared) => (await readModule(shared)).sha256));
+  if (program === PROGRAM && sums.includes(kernels.sha256)) return;
+  throw new Error(
+    `${cannot}: expected a run of ${PROGRAM} with its kernels, got one of ${program}; ` +
+      `synth --run ${folder} --out ${folder} brings it up to date`,
+  );
+}
+
+/** Checks that the files of a folder are as they were written. */
+async function checkFiles(cannot: string, folder: string, { files }: RunRecord): Promise<void> {
+  for (const [name, sum] of Object.entries(files)) {
+    const bytes = await Deno.readFile(join(folder, name)).catch(() => undefined);
+    if (bytes && await sha256(bytes) === sum) continue;
+    throw new Error(`${cannot}: ${name} is missing or was changed since it was written`);
+  }
+}
+
+/**
+ * Reads the pixels of all images, one after another in the order of `run.json`.
+ *
+ * @throws {Error} if there are others than it describes
+ */
+export async function readPixels(
+  cannot: string,
+  folder: string,
+  { images }: WholeRecord,
+  { size, plan: { channels } }: Pick<SynthesisInput, "size" | "plan">,
+): Promise<Uint8Array> {
+  const together = join(folder, channels === 1 ? "images.idx3-ubyte" : "images.npy");
+  const bytes = await Deno.readFile(together);
+  const { pixels } = channels === 1 ? imagesFromIdx(bytes, together) : imagesFromNpy(bytes, together).images;
+  if (pixels.length === images.length * lengthOf({ ...size, channels })) return pixels;
+  throw new Error(`${cannot}: ${together} has other images than run.json`);
+}
