@@ -125,7 +125,7 @@ function rankedBy(kernels: Kernels, real: LabelledImages, images: Examples): Ran
   const margins = marginsOf(kernels, padded(real, size), images), lls = new Float64Array(images.labels.length);
   for (const label of knownClasses(images.labels)) {
     const own = chosenBy(images.labels, label, images.labels.length), length = size.height * size.width;
-    const mark = kernels.mark(), { hr: [training] } = finish(classPyramid(kernels, planned, real, label));
+    const mark = kernels.mark(), { hr: [training] } = finish(classPyramid(kernels, planned, { train: real }, label));
     const pixels = Array.from(own, (i) => images.images.pixels.subarray(i * length, (i + 1) * length));
     logLikelihoods(kernels, planned, training, pixels).forEach((ll, i) => lls[own[i]] = ll);
     kernels.release(mark);

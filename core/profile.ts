@@ -456,8 +456,11 @@ function setOption(within: WithPlugins, profile: WithPlugins, name: string, opti
   return true;
 }
 
+/** The denoiser of images from noise where a profile names none. */
+export const DEFAULT_DENOISER = "local-score";
+
 /** The names of plugins that entries stand for where they are left out. */
-const DEFAULT_PLUGIN: Readonly<Record<string, string>> = { denoiser: "local-score" };
+const DEFAULT_PLUGIN: Readonly<Record<string, string>> = { denoiser: DEFAULT_DENOISER };
 
 /** A choice of a plugin with another value of an option. */
 function withOption(choice: unknown, option: string, value: unknown): readonly [unknown, object] {

@@ -118,6 +118,17 @@ export function namedShares(
   return shares.map(({ image, share }) => ({ image: image < 0 ? null : image, share }));
 }
 
+/** For each training image of a class the numbers of the real images behind it: itself or the image that it copies, or the parents of a morph. */
+export function originsOfClass(
+  { train, kept, morphs, copies = 1 }: Pick<DataSet, "train" | "kept" | "morphs" | "copies">,
+  label?: number,
+): readonly (readonly number[])[] {
+  return Array.from(chosenBy(train.labels, label, train.images.count), (i) => {
+    const number = kept ? kept.numbers[i] : i;
+    return morphs?.parents.get(number % morphs.all) ?? [trainingNumber({ train, kept, copies }, number)];
+  });
+}
+
 /** Divides each share among the images behind its own, and returns the largest shares. */
 export function sharesOfOrigins(
   contributors: readonly Contributor[],

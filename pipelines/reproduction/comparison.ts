@@ -144,11 +144,13 @@ export async function measureProfiles(
   const tests = images.map(({ test }) => experiment.testImage(test));
   const rows: ProfileScores[] = [await row(tests)], pictures = [tests.slice(0, SHOWN)];
   const measuring = PER_NANOSECOND * measuringWork(experiment, tests, images, metrics);
-  const shares = sharesOf(profiles.map((profile) => experiment.under(profile).workOf(images)), measuring);
+  const experiments: Experiment[] = [];
+  for (const profile of profiles) experiments.push(await experiment.under(profile));
+  const shares = sharesOf(experiments.map((one) => one.workOf(images)), measuring);
   let done = 0;
-  for (const [i, profile] of profiles.entries()) {
+  for (const [i, one] of experiments.entries()) {
     const finished: GroupImage[] = [], started = runner.now();
-    const { fit } = await experiment.under(profile).synthesizeTests(
+    const { fit } = await one.synthesizeTests(
       images,
       (made) => void finished.push(...made),
       (part) => progress(done + part * shares[i].synthesis),

@@ -3,16 +3,19 @@ import type { Kernels } from "../../core/kernels.ts";
 import { priorParts } from "../../core/model.ts";
 import { type Plan, plan, planSizes } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
-import { pad, seedImages, type TrainingPyramid, trainingPyramid } from "../../core/pyramid.ts";
+import { pad, seedImages } from "../../core/pyramid.ts";
+import type { Size } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import type { Draw } from "../../core/batch.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
-import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { fitWork, imageWork } from "../run/cost.ts";
 import { BATCH, type JobGroup } from "../run/job.ts";
 import { run } from "../run/run.ts";
 import { runHere } from "../run/run_task.ts";
+import { type TrainingGroup, trainingGroup } from "../run/training_pyramids.ts";
+import { morphTraining } from "../synthesis/morph_training.ts";
 import type { GroupImage, TracedImage } from "../run/synthesized_image.ts";
 
 /** The class of an image; undefined if the profile does not separate classes. */
@@ -39,18 +42,19 @@ export interface Experiment {
   readonly plan: Plan;
   /** Widths of X_0 .. X_L in pixels: the sides of the square images that the figures of a reproduction draw. */
   readonly sides: readonly number[];
+  /** The data as it was read: metrics compare with its training images. */
   readonly data: DataSet;
+  /** The data that is learned from: the same, or with the morphs that the plan asks for. */
+  readonly learned: DataSet;
   /** The random seed. */
   readonly seed: number;
   readonly runner: Runner;
   readonly kernels: Kernels;
   /** The classes of the test images, ascending; [undefined] if the profile does not separate classes. */
   readonly labels: readonly Label[];
-  /** Returns the training pyramid of a class, built once; undefined: of all classes together. */
-  pyramid(label: Label): TrainingPyramid;
   /** Returns a test image, padded to the profile's size. */
   testImage(index: number): Uint8Array;
-  /** Returns a training image, padded to the profile's size. */
+  /** Returns a training image that is learned from, padded to the profile's size. */
   trainingImage(index: number): Uint8Array;
   /** Returns the seed images of test images, one after another, in [0, 1]. */
   seeds(indices: ArrayLike<number>): Float32Array;
@@ -78,14 +82,17 @@ export interface Experiment {
    * third-party plugins, which run in tasks only.
    */
   workOf(images: readonly SeededImage[]): { readonly fit: number; readonly draws: number } | undefined;
-  /** Returns an experiment on the same data and training pyramids under another profile of the same sizes. */
-  under(profile: Profile): Experiment;
+  /**
+   * Returns an experiment on the same data under another profile of the same sizes. Profiles with the same morphs share training
+   * pyramids.
+   */
+  under(profile: Profile): Promise<Experiment>;
 }
 
 /**
  * Opens an experiment. The training pyramids stay in kernel memory.
  *
- * @throws {Error} if the data has no test images, or if the profile is wrong
+ * @throws {Error} if the data has no test images, if the profile is wrong, and as `morphTraining`
  */
 export async function openExperiment(
   runner: Runner,
@@ -96,39 +103,69 @@ export async function openExperiment(
   if (data.test.images.count === 0) {
     throw new Error(`Cannot use ${data.name}: expected test images, got a pack's seed images only`);
   }
-  const planned = plan(profile, runner.plugins), sizes = planSizes(profile), { kernels } = await runner.kernels();
-  const pyramids = new Map<Label, TrainingPyramid>(), { train, test } = data;
-  const open: OpenData = {
-    runner,
-    kernels,
-    seed,
-    pyramid(label) {
-      const chosen = chosenBy(train.labels, label, train.images.count);
-      const pyramid = pyramids.get(label) ?? finish(trainingPyramid(kernels, train.images, sizes, chosen));
-      pyramids.set(label, pyramid);
-      return pyramid;
-    },
-    seeds: (indices) => seedImages(kernels, test.images, sizes, indices),
+  const sizes = planSizes(profile), { kernels } = await runner.kernels();
+  const { train, test } = data, learnedBy = new Map<string, Promise<LearnedData>>();
+  const learnedFor = (plan: Plan): Promise<LearnedData> => {
+    const key = `${plan.morph} ${plan.morphOf}`;
+    const learned = learnedBy.get(key) ?? morphTraining(runner, data, plan).then((learned) => {
+      return { learned, ...trainingGroups(kernels, sizes, learned) };
+    });
+    learnedBy.set(key, learned);
+    return learned;
   };
-  const experiment = (plan: Plan): Experiment => ({
-    ...open,
-    plan,
-    sides: sizes.map(({ width }) => width),
-    under: (profile) => experiment(planOf(profile)),
-    data,
-    labels: profile.classwise && train.labels && test.labels ? knownClasses(test.labels) : [undefined],
-    testImage: (index) => pad(test.images, index, sizes[0]),
-    trainingImage: (index) => pad(train.images, index, sizes[0]),
-    synthesizeSeeds: (label, numbers, seeds, onDraw) => synthesizeSeeds(open, plan, { label, numbers, seeds, onDraw }),
-    workOf: (images) => workOf(open, plan, images),
-    synthesizeTests: (images, finished, progress) => synthesizeTests(open, plan, images, finished, progress),
-  });
-  const planOf = (profile: Profile) => plan(profile, runner.plugins);
-  return experiment(planned);
+  const experiment = async (profile: Profile): Promise<Experiment> => {
+    const planned = plan(profile, runner.plugins), { learned, groupOf } = await learnedFor(planned);
+    const open: OpenData = {
+      runner,
+      kernels,
+      seed,
+      group: (label) => groupOf(planned, label),
+      seeds: (indices) => seedImages(kernels, test.images, sizes, indices),
+    };
+    return {
+      ...open,
+      plan: planned,
+      sides: sizes.map(({ width }) => width),
+      under: experiment,
+      data,
+      learned,
+      labels: planned.profile.classwise && train.labels && test.labels ? knownClasses(test.labels) : [undefined],
+      testImage: (index) => pad(test.images, index, sizes[0]),
+      trainingImage: (index) => pad(learned.train.images, index, sizes[0]),
+      synthesizeSeeds: (label, numbers, seeds, onDraw) => {
+        return synthesizeSeeds(open, planned, { label, numbers, seeds, onDraw });
+      },
+      workOf: (images) => workOf(open, planned, images),
+      synthesizeTests: (images, finished, progress) => synthesizeTests(open, planned, images, finished, progress),
+    };
+  };
+  return await experiment(profile);
+}
+
+/** Training images that some profiles learn from, and what makes groups of them. */
+interface LearnedData extends ReturnType<typeof trainingGroups> {
+  readonly learned: DataSet;
+}
+
+/**
+ * Returns what makes groups of training images of a class, each once; undefined: of all classes together. They have all sizes, of which
+ * images from noise need some.
+ */
+function trainingGroups(kernels: Kernels, sizes: readonly Size[], learned: DataSet) {
+  const groups = new Map<Label, TrainingGroup>();
+  return {
+    groupOf(plan: Plan, label: Label): TrainingGroup {
+      const group = groups.get(label) ?? finish(trainingGroup(kernels, { ...plan, sizes }, learned, label));
+      groups.set(label, group);
+      return group;
+    },
+  };
 }
 
 /** What the experiments on one data set share. */
-type OpenData = Pick<Experiment, "runner" | "kernels" | "seed" | "pyramid" | "seeds">;
+interface OpenData extends Pick<Experiment, "runner" | "kernels" | "seed" | "seeds"> {
+  group(label: Label): TrainingGroup;
+}
 
 /** A few images of a class to synthesize in this thread. */
 interface Seeded {
@@ -140,11 +177,11 @@ interface Seeded {
 
 /** Synthesizes a few images, and keeps the images of every layer. */
 function synthesizeSeeds(
-  { kernels, seed, pyramid }: OpenData,
+  { kernels, seed, group }: OpenData,
   plan: Plan,
   { label, numbers, seeds: seedImages, onDraw }: Seeded,
 ): LayeredImages {
-  const job = { plan, seed, batch: numbers.length, groups: [{ training: pyramid(label), numbers, seedImages }] };
+  const job = { plan, seed, batch: numbers.length, groups: [{ ...group(label), numbers, seedImages }] };
   const images: TracedImage[] = [], layers: { size: number; images: Float32Array }[] = [];
   for (const event of runHere(kernels, job, onDraw)) {
     if (event.type === "image") images.push(event.image);
@@ -155,13 +192,14 @@ function synthesizeSeeds(
 }
 
 /** Estimates the work of `synthesizeTests`. */
-function workOf({ pyramid }: OpenData, plan: Plan, images: readonly SeededImage[]): ReturnType<Experiment["workOf"]> {
+function workOf({ group }: OpenData, plan: Plan, images: readonly SeededImage[]): ReturnType<Experiment["workOf"]> {
   const used = plan.layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
   if (used.some(({ from }) => from !== undefined)) return undefined;
   const inParts = priorParts(plan).some((parts) => parts);
   let fit = 0, draws = 0;
   for (const label of new Set(images.map((image) => image.label))) {
-    const { hr: [hr], count } = pyramid(label), ofClass = images.filter((image) => image.label === label).length;
+    const { training: { hr: [hr], count } } = group(label),
+      ofClass = images.filter((image) => image.label === label).length;
     const fitted = fitWork(plan, hr, count, Math.min(ofClass, BATCH));
     // What is not fitted in parts is fitted again for each task.
     if (inParts) fit += fitted;
@@ -179,12 +217,12 @@ async function synthesizeTests(
   finished: (images: readonly GroupImage[]) => void | Promise<void>,
   progress: (done: number) => void,
 ): Promise<{ fit: number }> {
-  const { runner, kernels, seed, pyramid, seeds } = open, begin = runner.now();
+  const { runner, kernels, seed, group, seeds } = open, begin = runner.now();
   const groups = [...new Set(images.map(({ label }) => label))].map((label): JobGroup => {
     const ofClass = images.filter((image) => image.label === label);
     // Images from noise take no part of the test images but their numbers.
     const seedImages = plan.noise ? undefined : seeds(ofClass.map(({ test }) => test));
-    return { training: pyramid(label), numbers: ofClass.map(({ number }) => number), seedImages };
+    return { ...group(label), numbers: ofClass.map(({ number }) => number), seedImages };
   });
   const { fit, draws } = workOf(open, plan, images) ?? UNKNOWN;
   const share = priorParts(plan).some((parts) => parts) ? fit / (fit + draws) : 0;

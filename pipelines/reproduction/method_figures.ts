@@ -132,7 +132,8 @@ export function candidatesFigure(
   if (!seen) return [];
   const { found: { sources, logT }, matched, x, y } = seen;
   const order = [...logT.keys()].sort((a, b) => logT[b] - logT[a]);
-  const training = chosenBy(experiment.data.train.labels, label, experiment.data.train.images.count);
+  const { train } = experiment.learned;
+  const training = chosenBy(train.labels, label, train.images.count);
   const chosen = spaced(order, 15), relative = chosen.map((c) => logT[c] - logT[order[0]]);
   const decimals = decimalsOf(relative);
   const shown = chosen.map((c, i): Framed => ({

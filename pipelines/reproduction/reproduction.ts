@@ -82,7 +82,7 @@ export async function reproduce(
     return { number, test: index, label: labels[0] === undefined ? undefined : test.labels![index] };
   });
   const { finished, generated, scores } = await synthesizeAndMeasure(experiment, all, store);
-  const today = await synthesizeAndMeasure(experiment.under(present.profile), all.slice(0, seeds), present.store);
+  const today = await synthesizeAndMeasure(await experiment.under(present.profile), all.slice(0, seeds), present.store);
   const first = firstImages(test, seeds);
   return {
     experiment,

@@ -54,7 +54,7 @@ function withNearest(experiment: Experiment, label: Label, { pixels, nearest }: 
 }
 
 /** Returns the indices of the training images of a class, in the order of its pyramid. */
-function trainingOf({ data: { train } }: Experiment, label: Label): Uint32Array {
+function trainingOf({ learned: { train } }: Experiment, label: Label): Uint32Array {
   return chosenBy(train.labels, label, train.images.count);
 }
 

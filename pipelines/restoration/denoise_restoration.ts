@@ -61,7 +61,7 @@ export async function restoreByDenoiser(
   let done = 0;
   try {
     for (const group of groups) {
-      const { hr: [training] } = finish(classPyramid(kernels, plan, request.data.train, group.label));
+      const { hr: [training] } = finish(classPyramid(kernels, plan, request.data, group.label));
       for (const batch of batchesOf(group, samples)) {
         const model = modelOf(kernels, request, training, batch.length);
         try {

@@ -60,12 +60,12 @@ export function restorationProfile(given: Profile, degradation: Degradation): Pr
 }
 
 /**
- * Returns the profile that `restoredAs` names, for images of the same size and channels; without that entry the profile itself.
+ * Returns the profile that `restoredAs` names, for images of the same size and channels, and with the same morphs; without that entry the profile itself.
  *
  * @throws {Error} if there is no built-in profile of that name
  */
 export function restoredAs(profile: Profile): Profile {
-  const { restoredAs: name, channels, dataset } = profile;
+  const { restoredAs: name, channels, dataset, morph, morphOf } = profile;
   if (name === undefined) return profile;
   if (!Object.hasOwn(profiles, name)) {
     const known = suggestion(name, Object.keys(profiles));
@@ -75,7 +75,12 @@ export function restoredAs(profile: Profile): Profile {
   }
   const other = profiles[name], size = profileSize(profile), { height, width } = profileSize(other);
   const isSame = size.height === height && size.width === width;
-  return { ...isSame ? other : resizedProfile(other, size), dataset, ...channels && { channels } };
+  return {
+    ...isSame ? other : resizedProfile(other, size),
+    dataset,
+    ...channels && { channels },
+    ...morph && { morph, ...morphOf && { morphOf } },
+  };
 }
 
 /** Replaces the number of neighbours of a prior that has it among its options. */

@@ -120,14 +120,15 @@ export function numberOf(image: number, sample: number): number {
 
 /** Makes the training pyramid of a group, its seed images, and the observations of each layer. */
 function jobGroup(kernels: Kernels, request: RestorationRequest, { label, images }: RestorationGroup): JobGroup {
-  const { plan, degradation: { task, noise = 0 }, data: { train }, degraded, known, samples, seed } = request;
-  const training = finish(classPyramid(kernels, plan, train, label));
+  const { plan, degradation: { task, noise = 0 }, data, degraded, known, samples, seed } = request;
+  const training = finish(classPyramid(kernels, plan, data, label));
   const drawn = images.flatMap((n) => Array.from({ length: samples }, (_, s) => ({ n, number: numberOf(n, s) })));
   const numbers = drawn.map(({ number }) => number), values = joined(drawn.map(({ n }) => degraded[n].observed));
   if (task === "superres") return { training, numbers, seedImages: values };
   const observed: DegradedImages = { count: numbers.length * plan.channels, values, known, noise };
   const levels = observedPyramid(kernels, plan.sizes, observed), coarsest = levels.at(-1)!;
-  const draw = seedDrawer(kernels, plan, train, label, seed)(coarsest.variances), length = lengthOf(seedShape(plan));
+  const draw = seedDrawer(kernels, plan, data.train, label, seed)(coarsest.variances),
+    length = lengthOf(seedShape(plan));
   const seeds = numbers.map((number, i) => draw(coarsest.values.subarray(i * length, (i + 1) * length), number));
   return { training, numbers, seedImages: joined(seeds), observed: levels.slice(0, -1).map(observationsOf) };
 }

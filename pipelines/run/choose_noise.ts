@@ -34,9 +34,10 @@ export const choiceProgram: Program<PostedJob, ChoiceTask, NoiseAnswer> = {
 /** What is chosen of a group; undefined where its images are not made from noise, or all is in the plan. */
 export function choiceGroup(
   { noise }: Plan,
-  { training: { hr }, copies = 1 }: Pick<JobGroup, "training" | "copies">,
+  { training: { hr }, copies = 1, origins }: Pick<JobGroup, "training" | "copies" | "origins">,
 ): ChoiceGroup | undefined {
-  return noise && isNoiseChosen(noise) ? { noise, training: hr[noise.layer], copies } : undefined;
+  if (!noise || !isNoiseChosen(noise)) return undefined;
+  return { noise, training: hr[noise.layer], copies, ...origins && { origins } };
 }
 
 /** The name under which choices are kept. */

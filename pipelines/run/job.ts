@@ -28,6 +28,8 @@ export interface JobGroup extends GroupImages {
   readonly training: TrainingPyramid;
   /** How many of them stand for one: copies, mirrored or deformed, follow after all images; 1 where it is left out. */
   readonly copies?: number;
+  /** For each of them the numbers of the real images behind it, if some are morphs; left out: each is its own. */
+  readonly origins?: readonly (readonly number[])[];
   /** The prior's fit to them, if it is fitted in parts and was fitted before. */
   readonly fitted?: FittedParts;
   /** How images are made of them from noise, if that was chosen before. */

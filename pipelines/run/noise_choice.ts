@@ -85,6 +85,8 @@ export interface ChoiceGroup {
   readonly training: Rows;
   /** How many images stand for one: its copies, mirrored or deformed, follow after all images. */
   readonly copies: number;
+  /** For each training image the numbers of the real images behind it, if some are morphs: see `JobGroup`. */
+  readonly origins?: readonly (readonly number[])[];
 }
 
 /** Parts of the longer side that are tried as radius of the widest window. */
@@ -159,17 +161,42 @@ export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQ
   }
 }
 
-/** The numbers of the training images that are left out, of those that images are made of in the search, and of all the others. */
-function leftOutOf({ training: { count }, copies }: ChoiceGroup) {
-  const originals = count / copies, numbers = Array.from({ length: originals }, (_, n) => n);
-  if (originals < FEWEST) return { leftOut: [], some: [], rest: [] };
-  const random = stream(SEARCH_SEED, LEFT_OUT_STREAM);
-  for (let n = originals - 1; n > 0; n--) {
+/** Training images by their numbers in the group. */
+interface LeftOut {
+  /** Those that are left out. */
+  readonly leftOut: readonly number[];
+  /** Those that images are made of in the search. */
+  readonly some: readonly number[];
+  /** All that are not left out, nor share a real image with one that is. */
+  readonly rest: readonly number[];
+}
+
+/** Chooses training images to leave out. */
+function leftOutOf(group: ChoiceGroup): LeftOut {
+  return group.origins ? familiesLeftOut(group.origins, group) : imagesLeftOut(group);
+}
+
+/** How many of `count` images are left out. */
+function leftOutCount(count: number): number {
+  const wanted = Math.min(MOST_LEFT_OUT, Math.max(LEAST_LEFT_OUT, Math.floor(count / 10)));
+  return Math.min(wanted, Math.floor(count / 2));
+}
+
+/** Puts numbers in a random order that is always the same. */
+function shuffled(numbers: readonly number[]): number[] {
+  const random = stream(SEARCH_SEED, LEFT_OUT_STREAM), all = [...numbers];
+  for (let n = all.length - 1; n > 0; n--) {
     const other = Math.floor(random.next() * (n + 1));
-    [numbers[n], numbers[other]] = [numbers[other], numbers[n]];
+    [all[n], all[other]] = [all[other], all[n]];
   }
-  const wanted = Math.min(MOST_LEFT_OUT, Math.max(LEAST_LEFT_OUT, Math.floor(originals / 10)));
-  const left = Math.min(wanted, Math.floor(originals / 2));
+  return all;
+}
+
+/** Leaves images out with their copies. */
+function imagesLeftOut({ training: { count }, copies }: ChoiceGroup): LeftOut {
+  const originals = count / copies;
+  if (originals < FEWEST) return { leftOut: [], some: [], rest: [] };
+  const numbers = shuffled(Array.from({ length: originals }, (_, n) => n)), left = leftOutCount(originals);
   const withCopies = (some: readonly number[]) => {
     const sorted = some.toSorted((a, b) => a - b);
     return Array.from({ length: copies }, (_, copy) => sorted.map((n) => copy * originals + n)).flat();
@@ -179,6 +206,29 @@ function leftOutOf({ training: { count }, copies }: ChoiceGroup) {
     some: withCopies(numbers.slice(left, left + Math.max(1, Math.floor(MOST_TRAINING / copies)))),
     rest: withCopies(numbers.slice(left)),
   };
+}
+
+/**
+ * Leaves real images out with their copies and with all morphs that one of them is a parent of: such a morph would say that the
+ * others are near. Morphs of left-out images alone are left-out images, too. Where only morphs are learned from, more real images
+ * are left out, up to half, until there are enough of these.
+ */
+function familiesLeftOut(
+  origins: NonNullable<ChoiceGroup["origins"]>,
+  { training: { count }, copies }: ChoiceGroup,
+): LeftOut {
+  const real = shuffled([...new Set(origins.flat())].sort((a, b) => a - b));
+  if (real.length < FEWEST) return { leftOut: [], some: [], rest: [] };
+  const wanted = leftOutCount(real.length), all = Array.from({ length: count }, (_, n) => n);
+  for (let left = wanted;; left++) {
+    const gone = new Set(real.slice(0, left));
+    const leftOut = all.slice(0, count / copies).filter((n) => origins[n].every((origin) => gone.has(origin)));
+    if (leftOut.length < wanted && left < Math.floor(real.length / 2)) continue;
+    const rest = all.filter((n) => !origins[n].some((origin) => gone.has(origin)));
+    if (rest.length === 0 || leftOut.length === 0) return { leftOut: [], some: [], rest: [] };
+    const some = shuffled(rest).slice(0, MOST_TRAINING).sort((a, b) => a - b);
+    return { leftOut: shuffled(leftOut).slice(0, wanted), some, rest };
+  }
 }
 
 /** Measures how far left-out images lie from the others. */
@@ -271,10 +321,10 @@ export function searchSize({ areWindowsChosen }: PlanNoise, training: number): {
 }
 
 /** Everything that a choice depends on, except the code: the settings and the training images. */
-export function choiceKey(kernels: Kernels, { noise, training, copies }: ChoiceGroup): Uint8Array {
+export function choiceKey(kernels: Kernels, { noise, training, copies, origins }: ChoiceGroup): Uint8Array {
   const { plugin, ...settings } = noise, { count, height, width, channels } = training;
   const text = new TextEncoder().encode(
-    JSON.stringify([plugin.name, settings, count, height, width, channels, copies]),
+    JSON.stringify([plugin.name, settings, count, height, width, channels, copies, ...origins ? [origins] : []]),
   );
   const length = count * lengthOf(training), key = new Uint8Array(text.length + length);
   key.set(text);

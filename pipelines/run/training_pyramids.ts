@@ -5,18 +5,43 @@ import { crop, pyramidSizes, type TrainingPyramid, trainingPyramid } from "../..
 import type { Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
-import type { LabelledImages } from "../../datasets/data_set.ts";
+import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { originsOfClass } from "../../datasets/left_out.ts";
+import type { JobGroup } from "./job.ts";
 
-/** Builds the training pyramid of a class; undefined: of all training images together. */
+/**
+ * Builds the training pyramid of a class; undefined: of all training images together. All that learns from a data set gets its
+ * pyramid here, so that nothing learns without the morphs that its plan asks for.
+ *
+ * @throws {Error} if the plan asks for morphs and the data has none: see `morphTraining`
+ */
 export function classPyramid(
   kernels: Kernels,
   plan: Plan,
-  train: LabelledImages,
+  { train, morphs }: Pick<DataSet, "train" | "morphs">,
   label?: number,
 ): Steps<TrainingPyramid> {
+  if (plan.morph > 0 && !morphs) {
+    throw new Error(`Cannot learn from images without morphs: expected morph 0, or data of morphTraining`);
+  }
   const { images, sizes } = trainingImages(plan, train.images);
   return trainingPyramid(kernels, images, sizes, chosenBy(train.labels, label, images.count));
+}
+
+/** The training images of a group of a job. */
+export type TrainingGroup = Pick<JobGroup, "training" | "copies" | "origins">;
+
+/** Returns the training images of a group of a job: their pyramid, and what is behind copies and morphs. */
+export function* trainingGroup(
+  kernels: Kernels,
+  plan: Plan,
+  data: Pick<DataSet, "train" | "kept" | "morphs" | "copies">,
+  label?: number,
+): Steps<TrainingGroup> {
+  const origins = data.morphs && originsOfClass(data, label);
+  const training = yield* classPyramid(kernels, plan, data, label);
+  return { training, copies: data.copies, ...origins && { origins } };
 }
 
 /**

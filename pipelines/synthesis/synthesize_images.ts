@@ -12,7 +12,7 @@ import { run } from "../run/run.ts";
 import type { Runner } from "../run/runner.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Traced } from "../run/trace.ts";
-import { classPyramid } from "../run/training_pyramids.ts";
+import { trainingGroup } from "../run/training_pyramids.ts";
 import { dependsOnAll } from "./dependencies.ts";
 import { type SeedMaker, seedMaker, type SeedsOfGroups, type SeedSource } from "./seed_images.ts";
 
@@ -87,7 +87,7 @@ async function openJob(
 ): Promise<OpenJob> {
   const { plan, data, classes, seed, seedSource: source, minLl } = input, { kernels, sha256 } = await runner.kernels();
   const groups = labels.map((label): JobGroup => {
-    return { training: finish(classPyramid(kernels, plan, data.train, label)), copies: data.copies, ...NO_IMAGES };
+    return { ...finish(trainingGroup(kernels, plan, data, label)), ...NO_IMAGES };
   });
   const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
   const job = { plan, seed, groups, batch: 1, minLl, traced: tracedBy(input, groups) };

@@ -144,11 +144,12 @@ const MEMORY = 64 * 2 ** 20;
 export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry, memory = MEMORY): Synthesizer {
   const planned = plan(pack.profile, plugins);
   checkPack(pack, planned);
-  const { train, originsOf } = morphedPack(kernels, pack, planned), morphed = { ...pack, train };
+  const { train, areMorphed, originsOf } = morphedPack(kernels, pack, planned), morphed = { ...pack, train };
   const { images, labels } = train;
   const open: OpenPack = {
     kernels,
     pack: morphed,
+    areMorphed,
     originsOf,
     pyramids: keptPyramids(kernels, memory),
     fits: keptFits(),
@@ -173,6 +174,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
 /** The training images of a pack and the morphs that its plan asks for. */
 interface MorphedPack {
   readonly train: Pack["train"];
+  readonly areMorphed: boolean;
   /** The numbers in the pack of what is behind a training image: its own, or those of a morph's parents. */
   originsOf(image: number): readonly number[];
 }
@@ -180,11 +182,12 @@ interface MorphedPack {
 function morphedPack(kernels: Kernels, { train, origin, classes }: Pack, plan: Plan): MorphedPack {
   const whole = { name: "", origin, files: [], ...classes && { classes }, train, test: train };
   const data = morphHere(kernels, whole, plan), { kept, morphs } = data;
-  return { train: data.train, originsOf: (image) => kept && morphs?.parents.get(kept.numbers[image]) || [image] };
+  const originsOf = (image: number) => kept && morphs?.parents.get(kept.numbers[image]) || [image];
+  return { train: data.train, areMorphed: morphs !== undefined, originsOf };
 }
 
 /** The state of a synthesizer. */
-interface OpenPack extends Pick<MorphedPack, "originsOf"> {
+interface OpenPack extends Pick<MorphedPack, "originsOf" | "areMorphed"> {
   readonly kernels: Kernels;
   /** With its morphs. */
   readonly pack: Pack;
@@ -232,7 +235,7 @@ function batchSize({ train }: Pack, { plan, groups }: PreparedRequest): number {
 
 /** Makes a job of the images of one class, with the training pyramid and the fit that are kept or made now. */
 function* jobOf(
-  { kernels, pack, pyramids, fits, choices }: OpenPack,
+  { kernels, pack, areMorphed, originsOf, pyramids, fits, choices }: OpenPack,
   request: PreparedRequest,
   group: RequestGroup,
   batch: number,
@@ -246,7 +249,9 @@ function* jobOf(
     () => trainingPyramid(kernels, images, sizes, chosen),
   );
   const fitted = yield* fits.get(`${label} ${fitText(plan)}`, () => fitAllParts(kernels, plan, training));
-  const open = choiceGroup(plan, { training }), name = open && `${label} ${JSON.stringify(open.noise)}`;
+  const origins = areMorphed ? Array.from(chosen, originsOf) : undefined;
+  const open = choiceGroup(plan, { training, ...origins && { origins } }),
+    name = open && `${label} ${JSON.stringify(open.noise)}`;
   const noise = open && (choices.get(name!) ?? (yield* chosenNoise(kernels, open)));
   if (noise) choices.set(name!, noise);
   return { plan, seed, batch, groups: [{ training, fitted, noise, numbers, seedImages }] };

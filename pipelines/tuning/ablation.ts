@@ -50,7 +50,7 @@ export function ablationTable(rows: readonly AblationRow[]): string[] {
 
 /** Makes the report. `picture` is the contact sheet, `images` the number of images of each row. */
 export function ablationReport(
-  { plan: { profile }, data, seed, runner }: Experiment,
+  { plan: { profile, profile: { from } }, data, seed, runner }: Experiment,
   { rows }: Pick<Measured<AblationRow>, "rows">,
   { picture, command, images }: { readonly picture: Uint8Array; readonly command: string; readonly images: number },
 ): Report {
@@ -58,7 +58,9 @@ export function ablationReport(
   return {
     title: `What each idea of "${profile.name}" contributes`,
     lead: [
-      `The profile, the profile without each of its ideas, and the baseline, on the same ${images} seed images and random numbers. Seed images are made of training images that were held out. Test images take no part.`,
+      `The profile, the profile without each of its ideas, and the baseline, with the same random numbers${
+        from === "noise" ? ", and from the same seed images where images do not come from noise" : " and seed images"
+      }: ${images} images each. Seed images are made of training images that were held out. Test images take no part.`,
       `${SCORE_COLUMNS} Row 0, for comparison, has the held-out images whose seed images were used.`,
     ].join("\n\n"),
     command,

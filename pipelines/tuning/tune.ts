@@ -149,7 +149,8 @@ function trialMeasurer(
         isKept = false;
         const pixels = imagesOf.get(number) ?? new Map<number, Uint8Array>();
         imagesOf.set(number, pixels);
-        await experiment.under(profile).synthesizeTests(
+        const under = await experiment.under(profile);
+        await under.synthesizeTests(
           ofRound.filter((image) => !pixels.has(image.number)),
           (finished) => finished.forEach((image) => pixels.set(image.number, image.pixels)),
           (part) => bar.update((done + part * share) / work),

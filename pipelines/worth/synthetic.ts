@@ -4,9 +4,10 @@ import type { Plan } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
-import type { LabelledImages } from "../../datasets/data_set.ts";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { type ClassGroup, knownClasses } from "../../datasets/groups.ts";
-import { classPyramid } from "../run/training_pyramids.ts";
+import { trainingGroup } from "../run/training_pyramids.ts";
+import { morphHere } from "../synthesis/morph_training.ts";
 import { seedMaker } from "../synthesis/seed_images.ts";
 import { BATCH } from "../run/job.ts";
 import { runHere } from "../run/run_task.ts";
@@ -34,14 +35,15 @@ export interface SyntheticImages {
 
 /** Synthesizes `count` images of each class, class by class. Yields after each step; gives back the kernel memory that it takes. */
 export function* syntheticImages(request: SyntheticRequest): Steps<SyntheticImages> {
-  const { plan, train, first, count } = request,
+  const { kernels, plan, train, first, count } = request,
     classes = knownClasses(train.labels!),
     [size] = plan.sizes;
   const length = lengthOf({ ...size, channels: plan.channels }),
     pixels = new Uint8Array(classes.length * count * length);
+  const data = morphHere(kernels, { name: "", origin: "", files: [], train, test: train }, plan);
   for (const [turn, label] of classes.entries()) {
     const numbers = Array.from({ length: count }, (_, i) => (first + i) * classes.length + turn);
-    const ofClass = yield* imagesOfClass(request, { label, images: numbers }, classes.length);
+    const ofClass = yield* imagesOfClass(request, data, { label, images: numbers }, classes.length);
     ofClass.forEach((image, i) => pixels.set(image.pixels, (turn * count + i) * length));
   }
   const labels = Uint8Array.from({ length: classes.length * count }, (_, i) => classes[Math.floor(i / count)]);
@@ -50,18 +52,18 @@ export function* syntheticImages(request: SyntheticRequest): Steps<SyntheticImag
 
 /** Synthesizes the images of one class. */
 function* imagesOfClass(
-  { kernels, plan, train, seed }: SyntheticRequest,
+  { kernels, plan, seed }: SyntheticRequest,
+  data: DataSet,
   group: ClassGroup,
   classes: number,
 ): Steps<readonly SynthesizedImage[]> {
   const mark = kernels.mark(), label = plan.profile.classwise ? group.label : undefined;
   const images: SynthesizedImage[] = [], { images: numbers } = group;
   try {
-    const training = yield* classPyramid(kernels, plan, train, label);
-    const data = { name: "", origin: "", files: [], train, test: train };
+    const training = yield* trainingGroup(kernels, plan, data, label);
     const source = plan.noise ? "noise" : "model";
     const { seeds: [seedImages] } = seedMaker(kernels, plan, data, { source, seed, classes })([group]);
-    const job = { plan, seed, batch: BATCH, groups: [{ training, numbers, seedImages }] };
+    const job = { plan, seed, batch: BATCH, groups: [{ ...training, numbers, seedImages }] };
     for (const event of runHere(kernels, job)) {
       if (event.type === "image") images.push(event.image);
       else yield PROGRESS;

@@ -15,7 +15,8 @@ export const COMMAND = command({
     limit: { value: "N", about: "only the first N seed images, for a quick look" },
     data: {
       value: "PATH",
-      about: "training and test images: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures",
+      about:
+        "training and test images: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures; few are treated as many",
     },
     seed: { value: "N", about: "random seed (1)" },
     resume: { about: "resume an interrupted run: keep the images and scores that it finished" },

@@ -47,12 +47,12 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   const { profile, plugins: { registry }, seed, threads, say } = read;
   checkNames("prior", priors, registry);
   checkNames("denoiser", denoisers, registry);
-  const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(profile, priors, registry);
   const papers = profiles[profile.restoredAs ?? ""];
   const folder = resultsFolder(request, "compare", profile);
 
   using opened = await openGivenExperiment(read, request, "test images");
-  const { experiment, data: { origin, files }, only, signals } = opened;
+  const { experiment, data: { origin, files }, only, signals } = opened, used = experiment.plan.profile;
+  const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(used, priors, registry);
   const images = seededImages(experiment, count, only);
   const planned = ["compare.json", "report.html", "sheet.png"], inputs = [read.path, opened.data];
   await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs });
@@ -60,7 +60,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
 
   const compared = () => {
     if (ofPriors) return compareVariants(experiment, ofPriors, images);
-    return compareDenoisers(experiment, comparedDenoisers(profile, denoisers, registry, papers), images);
+    return compareDenoisers(experiment, comparedDenoisers(used, denoisers, registry, papers), images);
   };
   const comparison = await stoppable<Measured<ComparedVariant | ComparedDenoiser>>(
     signals,

@@ -1,9 +1,10 @@
 /** Opens what experiments need: a profile, its plugins and training images. */
 import { type Plan, plan } from "../../../core/plan.ts";
-import type { Profile } from "../../../core/profile.ts";
+import { type Profile, profileForFew } from "../../../core/profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
+import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkClass, readClass } from "../data/classes.ts";
 import { messagePrinter } from "../system/printable.ts";
@@ -41,6 +42,8 @@ export interface GivenExperiment {
   readonly seed: number;
   readonly threads: number;
   readonly quiet: boolean;
+  /** Returns the profile for the number of training images: what it says of few where they are few, and says so. */
+  forImages(data: DataSet): Profile;
   /** Prints news, unless the command is quiet. */
   say(text: string): void;
 }
@@ -65,7 +68,15 @@ export async function readExperiment(
       `Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images`,
     );
   }
-  return { profile, plan: planned, path, packed, plugins, seed, threads, quiet, say };
+  const forImages = (data: DataSet): Profile => {
+    // A pack's profile was chosen when it was made.
+    const few = packed === undefined && profileForFew(unsized, smallestCount(unsized, data));
+    if (!few) return profile;
+    const changed = asRequest(() => plan(sizedProfile(few, size, registry), registry));
+    say(fewHint(unsized, data, changed));
+    return changed.profile;
+  };
+  return { profile, plan: planned, path, packed, plugins, seed, threads, quiet, forImages, say };
 }
 
 /** An experiment on the images of one or all classes. */
@@ -84,15 +95,16 @@ export interface OpenedExperiment extends Disposable {
  * @throws {RequestError} if there are no images of the class
  */
 export async function openGivenExperiment(
-  { profile, plan: { channels, sizes: [size] }, packed, plugins, seed, threads, quiet }: GivenExperiment,
+  { profile, plan: { channels, sizes: [size] }, packed, plugins, seed, threads, quiet, forImages }: GivenExperiment,
   given: Pick<ResultsRequest, "data" | "class">,
   source: "test images" | "held-out images",
 ): Promise<OpenedExperiment> {
   const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
   const only = given.class === undefined ? undefined : readClass(given.class, read);
-  const data = source === "test images" ? read : holdOut(read), signals = stopSignals();
+  const from = source === "test images" ? read : holdOut(read), signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal, stay: true });
-  const experiment = await openExperiment(runner, profile, data, seed);
+  const experiment = await openExperiment(runner, forImages(from), from, seed);
+  const data = { ...from, origin: experiment.learned.origin };
   if (only !== undefined) {
     const { name, test: { labels }, classes } = data;
     checkClass(only, { name, labels, classes });

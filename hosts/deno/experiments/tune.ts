@@ -57,7 +57,18 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
   const request: TuningRequest = { trials, space, objectives, images };
   const { files } = data, plugins = codesOf(read.plan);
   const kernels = await kernelsSha256();
-  const work = { profile, plugins, files, seed, trials, space, objectives, images: images.length, only, kernels };
+  const work = {
+    profile: experiment.plan.profile,
+    plugins,
+    files,
+    seed,
+    trials,
+    space,
+    objectives,
+    images: images.length,
+    only,
+    kernels,
+  };
   // Which trials are the best is known at the end.
   const tuned = Array.from({ length: trials }, (_, i) => tunedFile({ number: i + 1 }));
   const options = { command: "tune", planned: ["report.html", "tune.json", ...tuned], work, resume };

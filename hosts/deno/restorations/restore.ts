@@ -23,6 +23,7 @@ import {
 } from "../../../pipelines/restoration/restoration_results.ts";
 import { restorationGroups, restore } from "../../../pipelines/restoration/restore.ts";
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
+import { morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { print } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
@@ -63,7 +64,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const experiment = await readExperiment("restore", asked, { textures: true });
   const { profile, plugins, seed, threads, say } = experiment, path = asked.images ?? asked.degraded;
   const degradation = readDegradation(asked, task, profile), folder = asked.out ?? `out/restore-${task}`;
-  const { plan, data, set, known, size } = await readRestoration(experiment, {
+  const { plan, data: read, set, known, size } = await readRestoration(experiment, {
     given: asked,
     degradation,
     count,
@@ -73,7 +74,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const samples = readSamples(asked, plan, denoiser !== undefined);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
-  const { kernels, sha256 } = await runner.kernels();
+  const { kernels, sha256 } = await runner.kernels(), data = await morphTraining(runner, read, plan);
   const degraded = degradeImages(kernels, set.images, choose(set, count, asked.class, data, path), plan, degradation, {
     seed,
     isDegraded: asked.degraded !== undefined,

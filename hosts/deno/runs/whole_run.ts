@@ -57,7 +57,8 @@ function isDescribed({ images }: Partial<WholeRecord>, count: number): boolean {
 async function checkProgram(
   cannot: string,
   folder: string,
-  { program, kernels }: RunRecord): Promise<void> {
+  { program, kernels }: RunRecord,
+): Promise<void> {
   const sums = await Promise.all([true, false].map(async (shared) => (await readModule(shared)).sha256));
   if (program === PROGRAM && sums.includes(kernels.sha256)) return;
   throw new Error(

@@ -22,7 +22,10 @@ Deno.test("leave-one-out: a copy falls without its training image and not in the
     withoutControl: picture(0),
   };
   const fresh: LeftOutImage = { ...copy, training: picture(2), without: picture(0) };
-  const { changes: [ofCopy, ofFresh], without, withoutControl, structure } = compareLeftOut(kernels, shape, [copy, fresh]);
+  const { changes: [ofCopy, ofFresh], without, withoutControl, structure } = compareLeftOut(kernels, shape, [
+    copy,
+    fresh,
+  ]);
   assertEquals([ofCopy.structure, ofCopy.withoutControl.kept, ofCopy.withoutControl.change], [1, 1, 0]);
   assert(ofCopy.without.structure < 0.9 && ofCopy.without.change > 0);
   assertEquals(ofCopy.without.kept, ofCopy.without.structure, "the copy and its training image are the same picture");

@@ -80,7 +80,8 @@ Deno.test("measureProfiles: progress goes by the work of each profile, which thi
   const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
   const experiment = await openExperiment(runner, small, data, 1), seeds = seededImages(experiment, 2, undefined);
   const fitted = { ...small, prior: ["gmm", { components: 2, patches: 50 }] } as const satisfies Profile;
-  const [quick, slow] = [small, fitted].map((profile) => experiment.under(profile).workOf(seeds)!);
+  const under = await Promise.all([small, fitted].map((profile) => experiment.under(profile)));
+  const [quick, slow] = under.map((one) => one.workOf(seeds)!);
   assert(quick.fit === 0 && quick.draws > 0 && slow.fit > slow.draws, JSON.stringify([quick, slow]));
 
   const progress: number[] = [], note = (done: number) => void progress.push(done);

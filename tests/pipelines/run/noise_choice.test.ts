@@ -34,10 +34,15 @@ const planned = (noise: Profile["noise"] = {}) => {
 };
 
 /** Makes a choice of some training images, in memory that is given back. */
-function chosen(images: Images, noise: Profile["noise"] = {}, copies = 1): NoiseChoice {
+function chosen(
+  images: Images,
+  noise: Profile["noise"] = {},
+  copies = 1,
+  origins?: ChoiceGroup["origins"],
+): NoiseChoice {
   const mark = wasm.mark(), of = planned(noise);
   const training = finish(trainingPyramid(wasm, images, of.sizes)), before = wasm.mark();
-  const choice = finish(chosenNoise(wasm, choiceGroup(of, { training, copies })!));
+  const choice = finish(chosenNoise(wasm, choiceGroup(of, { training, copies, ...origins && { origins } })!));
   assertEquals(wasm.mark(), before, "all kernel memory is given back");
   wasm.release(mark);
   return choice;
@@ -200,4 +205,29 @@ Deno.test("windowsText: what was chosen and why, of one group or of several clas
   );
   assertEquals(windowsText([undefined, chosen(blobs(3))], [0, 1]), undefined);
   assertAlmostEquals(choice.search!.reach, 0.27);
+});
+
+Deno.test("windows auto: a left-out image takes the morphs with it that it is a parent of", () => {
+  // Twenty images, and the mean of each two that follow each other.
+  const real = blobs(20), { width, height } = real, area = width * height, count = 39;
+  const pixels = new Uint8Array(count * area);
+  pixels.set(real.pixels);
+  for (let i = 0; i < 19; i++) {
+    for (let p = 0; p < area; p++) {
+      const at = i * area + p;
+      pixels[(20 + i) * area + p] = (real.pixels[at] + real.pixels[at + area]) >> 1;
+    }
+  }
+  const origins = Array.from({ length: count }, (_, i) => i < 20 ? [i] : [i - 20, i - 19]);
+  const images = { ...real, count, pixels };
+  const told = chosen(images, {}, 1, origins), untold = chosen(images);
+  assert(told.search!.structure < untold.search!.structure - 0.1, `${told.search!.structure}`);
+  assert(told.minOriginality > untold.minOriginality);
+  assertEquals(told.search!.leftOut, 8);
+  // At least as many morphs go as images are left out, but for a last one.
+  assert(told.search!.training <= count - 8 - 8);
+  // Where only morphs are learned from, those of left-out images alone are left out.
+  const morphs = { ...real, count: 19, pixels: pixels.slice(20 * area) };
+  const alone = chosen(morphs, {}, 1, origins.slice(20)).search!;
+  assert(alone.leftOut >= 1 && alone.leftOut + alone.training < 19, JSON.stringify(alone));
 });

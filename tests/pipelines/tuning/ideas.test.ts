@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { digitsPaper, faces, facesPaper, facesRelit } from "../../../datasets/profiles/mod.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
 import { withSettings } from "../../../pipelines/tuning/search_space.ts";
@@ -57,8 +58,36 @@ Deno.test("ideasOf: other iterations are one idea; another number of layers is a
   );
 });
 
-Deno.test("ideasOf: a profile whose images come from noise has no seed images to compare on", () => {
-  const sentence =
-    'Cannot compare profile "faces" with "faces-paper": expected a profile with seed images, got one from noise';
-  assertThrows(() => ideasOf(faces, facesPaper, builtins), Error, sentence);
+Deno.test("ideasOf: of a profile from noise each entry of noise is one, beside those of the layers that follow", () => {
+  const noise: Profile["noise"] = {
+    layer: 1,
+    denoiser: ["local-score", { temperature: 0.9 }],
+    windows: [9, 7, 5],
+    steps: 3,
+    minOriginality: 0.8,
+  };
+  const changed: Profile = { ...withSettings(digitsPaper, ["layers.0.prior.neighbours=7"]), from: "noise", noise };
+  const ideas = ideasOf(changed, digitsPaper, builtins);
+  assertEquals(ideas.map(({ name, off }) => [name, off]), [
+    ["prior.neighbours", "100"],
+    ["noise.denoiser.temperature", "its default"],
+    ["noise.layer", "its default"],
+    ["noise.windows", "its default"],
+    ["noise.minOriginality", "0"],
+    ["from", "that of digits-paper"],
+  ]);
+  const [neighbours, temperature, layer, windows, originality, seeds] = ideas.map(({ profile }) =>
+    plan(profile, builtins)
+  );
+  assertEquals(neighbours.layers.map(({ prior }) => prior.values.neighbours), [100], "one layer follows");
+  assertEquals(
+    temperature.noise!.values.temperature,
+    plan({ ...changed, noise: {} }, builtins).noise!.values.temperature,
+  );
+  assertEquals([layer.noise!.layer, layer.layers.length], [0, 0], "whole images");
+  assertEquals([windows.noise!.areWindowsChosen, originality.noise!.minOriginality], [true, 0]);
+  assertEquals([seeds.noise, seeds.layers.length], [undefined, 3]);
+  // Steps cannot be reset without the windows of each.
+  assert(!ideas.some(({ name }) => name === "noise.steps"));
+  assert(ideasOf(faces, facesPaper, builtins).some(({ name }) => name === "noise.minTypicality"));
 });

@@ -43,7 +43,11 @@ Deno.test("leave-one-out: images are those of new runs without the training imag
       await synth([...WORDS, "--data", data, "--out", join(folder, name), ...words]);
       await assertRejects(() => leaveOneOut(runner, { folder: join(folder, name), sample: 1 }), Error, "in one piece");
     }
-    await assertRejects(() => leaveOneOut(runner, { folder: data, sample: 1 }), Error, "expected a folder that synth wrote");
+    await assertRejects(
+      () => leaveOneOut(runner, { folder: data, sample: 1 }),
+      Error,
+      "expected a folder that synth wrote",
+    );
     await Deno.writeFile(join(out, "images.idx3-ubyte"), new Uint8Array(9));
     await assertRejects(
       () => leaveOneOut(runner, { folder: out, sample: 1 }),
@@ -59,7 +63,11 @@ Deno.test("leave-one-out: the only training image of a class cannot be left out"
     const only = Array.from({ length: 24 }, (_, i) => i).filter((i) => i % 2 === 0 && i > 0).join(",");
     assertEquals(await synth([...WORDS, "--data", data, "--out", out, "--without", only]), 0);
     using runner = denoRunner({ threads: 1, quiet: true, folder: undefined });
-    await assertRejects(() => leaveOneOut(runner, { folder: out, sample: 1 }), Error, "Cannot forget all training images of");
+    await assertRejects(
+      () => leaveOneOut(runner, { folder: out, sample: 1 }),
+      Error,
+      "Cannot forget all training images of",
+    );
   });
 });
 
