@@ -20,7 +20,7 @@ import { isPartsRecord } from "../runs/inspect_folder.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { readRun } from "../runs/repeat_run.ts";
 import type { SynthesisRequest } from "../runs/synthesis_request.ts";
-import { checkWholeRun, type ImageEntry, readPixels, type WholeRecord } from "../runs/whole_run.ts";
+import { checkWholeRun, readPixels, type WholeRecord } from "../runs/whole_run.ts";
 
 /** The folder of a run, and how it is made again. */
 export interface LeaveOneOutRequest {
