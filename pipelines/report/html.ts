@@ -90,6 +90,9 @@ ${figures.length > 0 ? `<div class="figures">\n${body}\n</div>` : ""}
 </section>`;
 }
 
+/** Tables of more columns are set more densely. */
+const DENSE = 11;
+
 function figureHtml(figure: Figure, { name, id }: Label): string {
   const caption = `<figcaption id="${id}-caption"><a href="#${id}">${escape(name)}.</a> ${
     escape(typeset(figure.caption))
@@ -102,7 +105,8 @@ function figureHtml(figure: Figure, { name, id }: Label): string {
     : figure.kind === "picture"
     ? scroll(imageHtml(figure)) + caption
     : `<div class="drawing" role="img" aria-labelledby="${id}-caption">${inline(figure.svg)}</div>${caption}`;
-  return `<figure id="${id}" class="${figure.kind}">${body}</figure>`;
+  const dense = figure.kind === "table" && figure.columns.length > DENSE ? " dense" : "";
+  return `<figure id="${id}" class="${figure.kind}${dense}">${body}</figure>`;
 }
 
 /** Links to files of a figure, which lie in the page itself. */

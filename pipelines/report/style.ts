@@ -56,6 +56,10 @@ td.prose { min-width: 15rem; }
 thead th { border-bottom: 1px solid var(--ink); font-weight: 600; vertical-align: bottom; }
 tbody tr + tr > * { border-top: 1px solid var(--rule); }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+thead .number { white-space: normal; }
+/* Tables of many columns fit a screen of 1280 pixels. */
+.dense table { font-size: .8rem; }
+.dense th, .dense td { padding-left: .4rem; padding-right: .4rem; }
 td small { white-space: nowrap; }
 td small.prose { min-width: 12rem; max-width: 16rem; white-space: normal; margin-left: auto; }
 td small, tbody th small { display: block; color: var(--quiet); font-size: .8rem; font-style: normal; }

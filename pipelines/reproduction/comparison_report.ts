@@ -5,7 +5,7 @@ import { type Framed, sheet } from "../report/sheet.ts";
 import type { ComparedDenoiser } from "./compared_denoisers.ts";
 import type { ComparedVariant, Measured } from "./comparison.ts";
 import type { Experiment } from "./experiment.ts";
-import { SCORE_COLUMNS, scoreCells, textTable } from "./score_columns.ts";
+import { columnMeanings, MARKED, scoreCells, textTable } from "./score_columns.ts";
 
 /** A row of a comparison: of priors, contexts and z-steps, or of denoisers. */
 type ComparedRow = ComparedVariant | ComparedDenoiser;
@@ -83,7 +83,7 @@ export function comparisonReport(
   const { head, cells } = cellsOf(rows), words = head.includes("denoiser") ? DENOISER_WORDS : PRIOR_WORDS;
   return {
     title: `${words.title}: ${plan.profile.name}`,
-    lead: [`${words.lead(images)} ${findings.join(" ")}`, `${SCORE_COLUMNS} ${words.tests}`].join("\n\n"),
+    lead: [words.lead(images), ...findings, words.tests].join(" "),
     command,
     settings: [["data", data.origin], ["images", String(images)], ["threads", String(runner.threads)]],
     sections: [{
@@ -93,6 +93,7 @@ export function comparisonReport(
         caption: `${words.scores} Time is wall-clock time on all threads, fitting included.`,
         columns: head,
         rows: cells,
+        note: MARKED,
       }],
     }, {
       title: "Images",
@@ -102,6 +103,6 @@ export function comparisonReport(
         alt: "Rows of synthesized images",
         png: picture,
       }],
-    }],
+    }, columnMeanings(rows)],
   };
 }

@@ -1,10 +1,13 @@
 /** The columns of tables that compare images by several metrics, and how a table is written as text. */
 import { isDifference } from "../assessment/paired.ts";
+import type { Section } from "../report/report.ts";
 import type { ProfileScores } from "./comparison.ts";
 
 /** A column of numbers. */
 interface Column {
   readonly title: string;
+  /** What its numbers say. */
+  readonly about: string;
   readonly metric: string;
   /** 0: the least value of an image, 1: the greatest; the score where it is left out. */
   readonly end?: 0 | 1;
@@ -13,43 +16,83 @@ interface Column {
 }
 
 const COLUMNS: readonly Column[] = [
-  { title: "LL", metric: "likelihood", decimals: 2 },
-  { title: "originality", metric: "originality" },
-  { title: "least", metric: "originality", end: 0 },
-  { title: "judge", metric: "judge" },
-  { title: "highest correlation", metric: "closest-correlation", end: 1 },
-  { title: "structure", metric: "structure" },
-  { title: "greatest", metric: "structure", end: 1 },
-  { title: "contrast", metric: "contrast" },
-  { title: "sharpness", metric: "sharpness" },
-  { title: "symmetry", metric: "symmetry" },
-  { title: "novelty", metric: "novelty", decimals: 4 },
-  { title: "spread", metric: "spread" },
+  { title: "LL", metric: "likelihood", decimals: 2, about: "How plausible the patches are. Larger is more plausible." },
+  {
+    title: "originality",
+    metric: "originality",
+    about: "The distance to the nearest training image, divided by the distance of that one to its own nearest.",
+  },
+  { title: "least", metric: "originality", end: 0, about: "The originality of the image nearest to a training image." },
+  {
+    title: "judge",
+    metric: "judge",
+    about:
+      "How well a classifier of edges and textures recognizes the images among real ones; 0.5: not at all, 1: always.",
+  },
+  {
+    title: "highest correlation",
+    metric: "closest-correlation",
+    end: 1,
+    about: "Of an image with a training image; a copy has 1.",
+  },
+  {
+    title: "structure",
+    metric: "structure",
+    about:
+      "The mean over the images of their highest correlation with a training image, after local mean and contrast are taken out.",
+  },
+  {
+    title: "greatest",
+    metric: "structure",
+    end: 1,
+    about: "The greatest structure of an image. A copy has 1, also one under other light.",
+  },
+  {
+    title: "contrast",
+    metric: "contrast",
+    about: "The standard deviation of the pixels relative to that of the training images.",
+  },
+  { title: "sharpness", metric: "sharpness", about: "The gradient energy relative to that of the training images." },
+  { title: "symmetry", metric: "symmetry", about: "The correlation of an image with its mirror image." },
+  {
+    title: "novelty",
+    metric: "novelty",
+    decimals: 4,
+    about: "The distance of patches to their nearest training patch.",
+  },
+  {
+    title: "spread",
+    metric: "spread",
+    about:
+      "Near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems and is left out.",
+  },
 ];
 
 /** Says what the mark behind a number is. */
 export const MARKED =
   "* differs from row 1 on the same images by more than chance explains (paired, 95 %: of 20 equal ones, one has it).";
 
-/** Says what each column is. */
-export const SCORE_COLUMNS = [
-  "LL: how plausible the patches are.",
-  "Originality: the distance to the nearest training image, divided by the distance of that one to its own nearest.",
-  "Least: of the image nearest to a training image.",
-  "Judge: how well a classifier of edges and textures recognizes the images among real ones; 0.5: not at all, 1: always.",
-  "Highest correlation: of an image with a training image; a copy has 1.",
-  "Structure: the mean over the images of their highest correlation with a training image, after local mean and contrast are taken out; greatest: of one image. A copy has 1, also one under other light.",
-  "Contrast: standard deviation of the pixels relative to that of the training images.",
-  "Sharpness: gradient energy relative to that of the training images.",
-  "Symmetry: the correlation of an image with its mirror image.",
-  "Novelty: the distance of patches to their nearest training patch.",
-  "Spread: near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems and is left out.",
-  MARKED,
-].join(" ");
+/** The columns of a table: those of metrics that have a value in one of its rows. */
+function columnsOf(rows: readonly ProfileScores[]): readonly Column[] {
+  return COLUMNS.filter(({ metric }) => rows.some(({ scores }) => Number.isFinite(scores[metric])));
+}
 
-/** Returns the titles of the columns, and the cells of each row. A metric that was not measured has no column. */
+/** Says what the columns of a table of scores mean. */
+export function columnMeanings(rows: readonly ProfileScores[]): Section {
+  return {
+    title: "What the columns mean",
+    figures: [{
+      kind: "table",
+      caption: "The scores. A column without a value in any row is left out: most often the images are too few for it.",
+      columns: ["column", "its numbers say"],
+      rows: columnsOf(rows).map(({ title, about }) => [title, about]),
+    }],
+  };
+}
+
+/** Returns the titles of the columns, and the cells of each row. A metric without a value in any row has no column. */
 export function scoreCells(rows: readonly ProfileScores[]): { titles: string[]; cells: string[][] } {
-  const columns = COLUMNS.filter(({ metric }) => rows.some(({ scores }) => metric in scores));
+  const columns = columnsOf(rows);
   const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
   const cells = rows.map(({ scores, ranges, differences, milliseconds }) => [
     ...columns.map(({ metric, end, decimals = 3 }) => {

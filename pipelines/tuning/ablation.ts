@@ -3,7 +3,7 @@ import type { Profile } from "../../core/profile.ts";
 import type { Report } from "../report/report.ts";
 import { type Measured, measureProfiles, type ProfileScores } from "../reproduction/comparison.ts";
 import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
-import { SCORE_COLUMNS, scoreCells, textTable } from "../reproduction/score_columns.ts";
+import { columnMeanings, MARKED, scoreCells, textTable } from "../reproduction/score_columns.ts";
 import { ideasOf } from "./ideas.ts";
 
 /** A row of an ablation. */
@@ -61,8 +61,8 @@ export function ablationReport(
       `The profile, the profile without each of its ideas, and the baseline, with the same random numbers${
         from === "noise" ? ", and from the same seed images where images do not come from noise" : " and seed images"
       }: ${images} images each. Seed images are made of training images that were held out. Test images take no part.`,
-      `${SCORE_COLUMNS} Row 0, for comparison, has the held-out images whose seed images were used.`,
-    ].join("\n\n"),
+      "Row 0, for comparison, has the held-out images whose seed images were used.",
+    ].join(" "),
     command,
     settings: [
       ["data", data.origin],
@@ -77,6 +77,7 @@ export function ablationReport(
         caption: "Each row from the third on switches one idea off; the last one is the baseline.",
         columns: head,
         rows: cells,
+        note: MARKED,
       }],
     }, {
       title: "Images",
@@ -87,6 +88,6 @@ export function ablationReport(
         alt: "Rows of synthesized images",
         png: picture,
       }],
-    }],
+    }, columnMeanings(rows)],
   };
 }
