@@ -76,9 +76,9 @@ export function niceStep([low, high]: readonly [number, number], parts: number):
   return power * ([1, 2, 5].find((factor) => factor * power >= rough) ?? 10);
 }
 
-/** Puts ticks at 1, 2 and 5 times the powers of ten; over a wide range at the powers alone. */
+/** Puts ticks at 1, 2 and 5 times the powers of ten; over two of them and more at the powers alone, as others would not fit. */
 export function logAxis([low, high]: readonly [number, number]) {
-  const factors = high / low > 1e3 ? [1] : [1, 2, 5], values: number[] = [];
+  const factors = high / low >= 100 ? [1] : [1, 2, 5], values: number[] = [];
   for (let power = Math.floor(Math.log10(low)); power <= Math.log10(high); power++) {
     values.push(...factors.map((factor) => Number(`${factor}e${power}`)).filter((v) => v >= low && v <= high));
   }

@@ -71,7 +71,7 @@ export async function histogram(
     height: 240,
     mark: { type: "area", line: { strokeWidth: 1.5 }, fillOpacity: 0.14 },
     encoding: {
-      x: { field: "x", type: "quantitative", title: x, scale: { nice: false, zero: false } },
+      x: { field: "x", type: "quantitative", title: x, scale: { nice: true, zero: false } },
       y: { field: "y", type: "quantitative", title: y, stack: null, axis: { format: "~%", tickCount: 5 } },
       color: bySet(names),
       order: { value: 0 },

@@ -14,11 +14,14 @@ export async function likelihoodHistogram(
   generated: Float64Array,
   test: Float64Array,
 ): Promise<Figure> {
+  const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value / values.length, 0);
+  const why = mean(generated) > mean(test)
+    ? " Synthesized images score higher in the mean, because their patches come from the training set."
+    : "";
   return {
     kind: "chart",
     number,
-    caption:
-      "Histogram of the log-likelihood of synthesized and of test images. Synthesized images score higher, because their patches come from the training set.",
+    caption: `Histogram of the log-likelihood of synthesized and of test images.${why}`,
     ...await histogram([{ name: "synthesized", values: generated }, { name: "test", values: test }], { x: "LL" }),
   };
 }

@@ -43,10 +43,12 @@ export interface Reproduction {
   readonly present: PresentImages;
 }
 
-/** Images made with the profile that is recommended today, one from each seed image. */
+/** Images made with the profile that is recommended today, one for each seed image. */
 export interface PresentImages {
   /** Name of the profile. */
   readonly profile: string;
+  /** Whether they come from noise, without the seed images. */
+  readonly isFromNoise: boolean;
   /** In the order of the seed images. */
   readonly finished: readonly SynthesizedImage[];
   /** Likelihood, originality and spread. */
@@ -82,7 +84,8 @@ export async function reproduce(
     return { number, test: index, label: labels[0] === undefined ? undefined : test.labels![index] };
   });
   const { finished, generated, scores } = await synthesizeAndMeasure(experiment, all, store);
-  const today = await synthesizeAndMeasure(await experiment.under(present.profile), all.slice(0, seeds), present.store);
+  const under = await experiment.under(present.profile), isFromNoise = under.plan.noise !== undefined;
+  const today = await synthesizeAndMeasure(under, all.slice(0, seeds), present.store);
   const first = firstImages(test, seeds);
   return {
     experiment,
@@ -92,7 +95,7 @@ export async function reproduce(
     generated,
     test: first,
     scores: { generated: scores, test: await measure(experiment, "test", first, store) },
-    present: { profile: present.profile.name, finished: today.finished, scores: today.scores },
+    present: { profile: present.profile.name, isFromNoise, finished: today.finished, scores: today.scores },
   };
 }
 

@@ -121,7 +121,7 @@ function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresBy
     {
       title: "Log-likelihood",
       figures: [
-        () => tables.testLikelihoods(r.scores.test[0].score, "3"),
+        () => tables.testLikelihoods(r, "3"),
         () =>
           assessment.scoredFigure(
             experiment,

@@ -36,8 +36,9 @@ export function profilesFigure({ experiment, all, finished, present }: Reproduct
     { pixels: finished[i].pixels, colour: "grey" },
     { pixels, colour: "blue" },
   ]);
+  const unseeded = present.isFromNoise ? ", which makes new images from noise: they have no seed image" : "";
   const caption =
-    `Not in the paper. Green: the test image that the seed image was made from. Grey: synthesized with ${profile.name}, the paper's method. Blue: with ${present.profile}.`;
+    `Not in the paper. Green: the test image that the seed image was made from. Grey: synthesized with ${profile.name}, the paper's method. Blue: with ${present.profile}${unseeded}.`;
   return picture({ number, caption, groups, size, columns: 2, alt: "rows of three framed images" });
 }
 

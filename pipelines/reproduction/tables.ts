@@ -43,12 +43,13 @@ function short(value: number): string {
 }
 
 /** Table 3: the log-likelihood of the test images under other models and as measured here. */
-export function testLikelihoods(ours: number, number: string): Figure {
+export function testLikelihoods({ experiment, test, scores }: Reproduction, number: string): Figure {
+  const { data: { origin } } = experiment, [{ score: ours }] = scores.test;
   return {
     kind: "table",
     number,
     caption:
-      "Average log-likelihood of MNIST's test images; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each digit.",
+      `Average log-likelihood of test images, of MNIST where it is quoted; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each digit. Here: ${test.images.count} test images of ${origin}.`,
     columns: ["model", "LL of test images"],
     rows: [
       ...TEST_LIKELIHOODS.map(([model, value]) => [model, { value, quoted: true }]),
@@ -94,8 +95,8 @@ export function scores({ experiment, name, scores, finished, test, present }: Re
   };
 }
 
-function withInterval({ score, interval: [low, high] }: MetricScore, decimals: number) {
+function withInterval({ score, interval: [low, high], tooFew }: MetricScore, decimals: number) {
   if (!Number.isFinite(score)) return "too few";
-  if (Number.isNaN(low)) return { value: fixed(score, decimals), note: "no interval" };
+  if (Number.isNaN(low)) return { value: fixed(score, decimals), note: tooFew ? "too few to rank" : "no interval" };
   return { value: fixed(score, decimals), note: `${fixed(low, decimals)} to ${fixed(high, decimals)}` };
 }

@@ -71,8 +71,22 @@ Deno.test("charts: there is a mark for every set, point and sign", async () => {
 Deno.test("charts: a histogram's columns are shares of the finite values", async () => {
   const svg = await histogram([{ name: "a", values: [1, 1, 1, 2, NaN, Infinity] }], { x: "v", bins: 2 });
   has(svg, ">a (4 of 6)<");
-  // Columns of 75 % and 25 % under an axis of 240 pixels that ends at 80 %.
-  has(svg, 'd="M0,15L133.3,15L133.3,240L266.7,240L266.7,165L400,165"');
+  // Columns of 75 % and 25 % under an axis of 240 pixels that ends at 80 %; the columns from 1 to 2.5 on one that ends at 2.6.
+  has(svg, 'd="M0,15L125,15L125,240L250,240L250,165L375,165"');
+});
+
+Deno.test("charts: ticks are even from one end of an axis to the other", async () => {
+  const labels = (svg: string) =>
+    [...svg.matchAll(/>([\u2212-]?[\d.]+)<\/text>/g)].map(([, text]) => Number(text.replace("\u2212", "-")));
+  // From -106 to -31: ticks at the tens.
+  const bars = await histogram([{ name: "a", values: Float64Array.from({ length: 20 }, (_, i) => -106 + 3.9 * i) }], {
+    x: "LL",
+  });
+  assertEquals(labels(bars), [-110, -100, -90, -80, -70, -60, -50, -40, -30]);
+  const x = [1e-3, 3e-3, 0.01, 0.1, 1],
+    log = await lines([{ name: "a", x, y: x.map(() => 0.5) }], { ...XY, logX: true });
+  assertEquals(labels(log).filter((label) => Math.log10(label) % 1 === 0).slice(0, 4), [0.001, 0.01, 0.1, 1]);
+  assertEquals(labels(log).filter((label) => [0.002, 0.005, 0.02, 0.05].includes(label)), []);
 });
 
 Deno.test("charts: numbers that are not finite are left out, and the legend says of how many", async () => {
