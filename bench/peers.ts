@@ -22,6 +22,8 @@ import { type Patches, patchesAt } from "./patches.ts";
 const K = 50, QUERIES = 256, ROUNDS = 5;
 /** Milliseconds of searching before the first round. */
 const WARM_UP = 500;
+/** The version of usearch, from npm. */
+const USEARCH = "2.25.3";
 /** Recall that an approximate index must reach to be compared. */
 const RECALL = 0.95;
 
@@ -202,12 +204,22 @@ if (await built("faiss, FLANN and hnswlib", () => compile("libraries.cpp", "libr
 }
 const npm = async () => {
   await Deno.copyFile(new URL("usearch.mjs", here), `${folder}/usearch.mjs`);
-  await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", "usearch@2.25.3"], { cwd: folder });
+  await run("npm", ["install", "--no-save", "--no-audit", "--no-fund", `usearch@${USEARCH}`], { cwd: folder });
   await run("node", ["-e", 'require("usearch").exactSearch.name'], { cwd: folder });
 };
 if (await built("usearch", npm)) {
   programs.push({ program: "usearch exact (npm)", exact: true, run: () => ["node", [`${folder}/usearch.mjs`]] });
 }
+
+/** The version of a Debian package. */
+const packaged = (name: string) =>
+  run("dpkg-query", ["-W", "-f", "${Version}", name]).catch(() => "not a Debian package");
+console.log("| contender | version |\n| --- | --- |");
+console.log(`| C++ compiler | ${(await run("g++", ["--version"]).catch(() => "absent")).split("\n")[0]} |`);
+for (const name of ["libfaiss-dev", "libopenblas-dev", "libflann-dev", "libhnswlib-dev"]) {
+  console.log(`| ${name} | ${await packaged(name)} |`);
+}
+console.log(`| usearch | ${USEARCH} |\n`);
 
 const { origins, cases: all } = await cases();
 console.log(`Top ${K}, ${ROUNDS} rounds, fastest, one thread. Data: ${origins.join("; ")}\n`);
