@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { files, smallData, synthesized, withFolder } from "../deno/cli.ts";
+import { read, runCommands } from "../../documents.ts";
 import { listening, node } from "../edge/runtimes.ts";
 import { packedCommand } from "./packed_command.ts";
 
@@ -44,6 +45,14 @@ Deno.test(
     });
   },
 );
+
+Deno.test("npx patchloom: every command of the README does its work in an empty folder", { ignore }, async (t) => {
+  const packed = await packedCommand();
+  await runCommands(read("README.md"), t, {
+    run: (words, cwd) => packed.run(words, cwd!),
+    close: () => Promise.resolve(),
+  });
+});
 
 /** The tasks of deno.json that are commands of the package. */
 const NAMES = Object.entries(configuration.tasks).flatMap(([name, { command }]) => {
