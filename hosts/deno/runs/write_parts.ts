@@ -19,13 +19,13 @@ import type { NoiseChoice } from "../../../pipelines/run/noise_choice.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { describeNoise, describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import type { Runner } from "../../../pipelines/run/runner.ts";
+import type { ProgressBar, Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
-import { type Input, openOutFolder } from "../folders/out_folder.ts";
+import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
 import { inSpan } from "./telemetry.ts";
@@ -142,75 +142,146 @@ export async function writeParts(
   request: PartsRequest,
   written: (entry: PartEntry, progress: PartsProgress) => void,
 ): Promise<WrittenParts> {
-  const { input, shard, out: folder } = request;
-  const { size: { height, width }, plan: { channels } } = input;
-  const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
-  const settings = await settingsOfRun(input, request), settingsSha256 = await fingerprint(settings, sha256);
+  const { input, out: folder } = request;
+  const settings = await settingsOfRun(input, request);
   if (isPartsRecord(request.repeated)) checkSameSettings(request.repeated.settings, settings);
   const before = request.resume ? await partsBefore(folder, settings) : undefined;
   const aside = before ? await setForeignPartsAside(before) : [];
-  const keptParts = before?.parts.filter(({ entry }) => isInside(rangeOf(entry), shard)) ?? [];
-  const keep = new Set(keptParts.flatMap(({ name, entry }) => [name, ...Object.keys(entry.files)]));
-  const open = missingRanges(shard, keptParts.map(({ entry }) => rangeOf(entry)));
-  const ranges = open.flatMap((range) => splitRange(range, partSize)), wanted = shard.end - shard.first;
-  const kept = wanted - numbersIn(open), isWhole = wanted === settings.count;
+  const run = new PartsRun(runner, request, settings, before?.parts ?? []);
+  await using out = await run.open();
+  const isComplete = await run.makeMissing(out, written);
+  const { entries } = run;
+  if (entries.length === 0) throw new Error(`Stopped before the first part was finished: ${folder} is unchanged`);
+  if (before) aside.push(...await setForeignFilesAside(folder, entries, settings));
+  return { ...await run.finish(out, isComplete), aside };
+}
 
-  const about = aboutParts(request, settings);
-  await using out = await openOutFolder(folder, {
-    command: "synth",
-    planned: [...ranges.flatMap((range) => namesOf(range, request, settings)), ...isWhole ? [MANIFEST, CARD] : []],
-    force: request.force,
-    inputs: request.inputs,
-    about,
-    keep: (name) => keep.has(name),
-    known: keptParts.flatMap(({ name, sha256, entry }) => [[name, sha256] as const, ...Object.entries(entry.files)]),
-  });
-  const entries = keptParts.map(({ entry }) => entry), started = runner.now();
-  const done = () => entries.reduce((sum, { count }) => sum + count, 0);
-  const rateNow = () => (done() - kept) / Math.max(runner.now() - started, 1) * 1000;
-  const groups = input.classes.map((label) => ({ label }));
-  let noise: readonly (NoiseChoice | undefined)[] = [];
-  const make = async (): Promise<boolean> => {
-    const run = await openParts(runner, request, settings, longestOf(ranges));
+/** A run in parts on its way: what is there, what is missing, and what its record says. */
+class PartsRun {
+  /** The parts that are there. */
+  readonly entries: PartEntry[];
+  readonly #runner: Runner;
+  readonly #request: PartsRequest;
+  readonly #settings: Settings;
+  /** What the record says before the run begins. */
+  readonly #about: ReturnType<typeof aboutParts>;
+  readonly #keptParts: InspectedFolder["parts"];
+  /** The images of the parts that are missing. */
+  readonly #ranges: readonly NumberRange[];
+  /** How many images there should be, and how many were there before. */
+  readonly #wanted: number;
+  readonly #kept: number;
+  readonly #started: number;
+  #noise: readonly (NoiseChoice | undefined)[] = [];
+
+  constructor(runner: Runner, request: PartsRequest, settings: Settings, before: InspectedFolder["parts"]) {
+    const { input: { size: { height, width }, plan: { channels } }, shard } = request;
+    const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
+    this.#runner = runner;
+    this.#request = request;
+    this.#settings = settings;
+    this.#about = aboutParts(request, settings);
+    this.#keptParts = before.filter(({ entry }) => isInside(rangeOf(entry), shard));
+    this.entries = this.#keptParts.map(({ entry }) => entry);
+    const missing = missingRanges(shard, this.entries.map(rangeOf));
+    this.#ranges = missing.flatMap((range) => splitRange(range, partSize));
+    this.#wanted = shard.end - shard.first;
+    this.#kept = this.#wanted - numbersIn(missing);
+    this.#started = runner.now();
+  }
+
+  /** Opens the folder of the results, in which the parts stay that are there. */
+  async open(): Promise<OutFolder> {
+    const { out, force, inputs } = this.#request;
+    const kept = this.#keptParts.flatMap(({ name, sha256, entry }) => {
+      return [[name, sha256] as const, ...Object.entries(entry.files)];
+    });
+    const names = new Set(kept.map(([name]) => name));
+    const missing = this.#ranges.flatMap((range) => namesOf(range, this.#request, this.#settings));
+    return await openOutFolder(out, {
+      command: "synth",
+      planned: [...missing, ...this.#isWhole ? [MANIFEST, CARD] : []],
+      force,
+      inputs,
+      about: this.#about,
+      keep: (name) => names.has(name),
+      known: kept,
+    });
+  }
+
+  /** Makes and writes the parts that are missing. Returns false if the runner was stopped. */
+  async makeMissing(
+    out: OutFolder,
+    written: (entry: PartEntry, progress: PartsProgress) => void,
+  ): Promise<boolean> {
+    if (this.#ranges.length === 0) return true;
+    const run = await openParts(this.#runner, this.#request, this.#settings, longestOf(this.#ranges));
     if (!run) return false;
-    noise = run.synthesis.job.groups.map((group) => group.noise);
-    const bar = runner.progress("Synthesizing");
+    this.#noise = run.synthesis.job.groups.map((group) => group.noise);
+    const bar = this.#runner.progress("Synthesizing");
     try {
-      for (const range of ranges) {
-        const share = (part: number) =>
-          bar.update((done() - kept + part * (range.end - range.first)) / (wanted - kept));
-        const entry = await inSpan("part", { ...range, folder }, async () => {
-          const part = await makePart(runner, run, range, share);
-          if (part) await out.write(part.files);
-          return part?.entry;
-        });
+      for (const range of this.#ranges) {
+        const entry = await this.#write(out, run, range, bar);
         if (!entry) return false;
-        entries.push(entry);
-        written(entry, { done: done(), wanted, rate: rateNow() });
+        this.entries.push(entry);
+        written(entry, this.#progress());
       }
     } finally {
       bar.end();
     }
     return true;
-  };
-  const isComplete = ranges.length === 0 || await make();
-  if (entries.length === 0) throw new Error(`Stopped before the first part was finished: ${folder} is unchanged`);
-  if (before) aside.push(...await setForeignFilesAside(folder, entries, settings));
-  const seconds = (runner.now() - started) / 1000, rate = rateNow();
-  const manifest = isComplete && isWhole && assembleManifest(settings, settingsSha256, entries);
-  const record = await out.finish(
-    {
-      ...about,
-      ...describeNoise({ groups, noise }),
-      finished: done(),
-      acceptance: totalAcceptance(entries),
-      milliseconds: Math.round(seconds * 1000),
-    },
-    manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
-    isComplete ? "complete" : "stopped",
-  );
-  const windows = windowsText(noise, input.classes, input.data.classes);
-  return { done: done(), wanted, kept, rate, seconds, record, windows, aside };
+  }
+
+  /** Writes the record, of the whole run the manifest too. */
+  async finish(out: OutFolder, isComplete: boolean): Promise<Omit<WrittenParts, "aside">> {
+    const { input: { classes, data } } = this.#request, { entries } = this, progress = this.#progress();
+    const seconds = (this.#runner.now() - this.#started) / 1000;
+    const settingsSha256 = await fingerprint(this.#settings, sha256);
+    const manifest = isComplete && this.#isWhole && assembleManifest(this.#settings, settingsSha256, entries);
+    const record = await out.finish(
+      {
+        ...this.#about,
+        ...describeNoise({ groups: classes.map((label) => ({ label })), noise: this.#noise }),
+        finished: progress.done,
+        acceptance: totalAcceptance(entries),
+        milliseconds: Math.round(seconds * 1000),
+      },
+      manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
+      isComplete ? "complete" : "stopped",
+    );
+    const windows = windowsText(this.#noise, classes, data.classes);
+    return { ...progress, kept: this.#kept, seconds, record, windows };
+  }
+
+  async #write(
+    out: OutFolder,
+    run: PartedRun,
+    range: NumberRange,
+    bar: ProgressBar,
+  ): Promise<PartEntry | undefined> {
+    const before = this.#done - this.#kept, all = this.#wanted - this.#kept;
+    const share = (part: number) => bar.update((before + part * (range.end - range.first)) / all);
+    return await inSpan("part", { ...range, folder: this.#request.out }, async () => {
+      const part = await makePart(this.#runner, run, range, share);
+      if (part) await out.write(part.files);
+      return part?.entry;
+    });
+  }
+
+  /** Whether the images are all those of the run, not of a shard. */
+  get #isWhole(): boolean {
+    return this.#wanted === this.#settings.count;
+  }
+
+  /** How many images are there. */
+  get #done(): number {
+    return this.entries.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  #progress(): PartsProgress {
+    const milliseconds = Math.max(this.#runner.now() - this.#started, 1);
+    return { done: this.#done, wanted: this.#wanted, rate: (this.#done - this.#kept) / milliseconds * 1000 };
+  }
 }
 
 function isInside(range: NumberRange, whole: NumberRange): boolean {
