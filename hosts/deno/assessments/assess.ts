@@ -6,12 +6,17 @@ import { resizedProfile } from "../../../core/resized_profile.ts";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import { classText, labelsAmong } from "../../../datasets/groups.ts";
-import { assess, assessedClasses, type AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
+import {
+  assess,
+  assessedClasses,
+  type Assessment,
+  type AssessmentRequest,
+} from "../../../pipelines/assessment/assessment.ts";
 import { assessmentTable } from "../../../pipelines/assessment/assessment_results.ts";
 import { classify } from "../../../pipelines/assessment/classify.ts";
 import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
-import { assessPrivacy } from "../../../pipelines/privacy/privacy.ts";
+import { assessPrivacy, type Privacy } from "../../../pipelines/privacy/privacy.ts";
 import { privacyTable } from "../../../pipelines/privacy/privacy_results.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { messagePrinter, print } from "../system/printable.ts";
@@ -21,7 +26,7 @@ import { checkClass, readClass } from "../data/classes.ts";
 import { findData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
-import { openOutFolder } from "../folders/out_folder.ts";
+import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import { leaveOneOut } from "./leave_one_out.ts";
 import { assessmentFiles, mainFile, privacyFiles, writeAssessment, writePrivacy } from "./write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
@@ -84,76 +89,119 @@ export interface AssessRequest {
  * @returns whether there is no objection to the images
  */
 export async function assessImages(asked: AssessRequest): Promise<boolean> {
-  const { images: imagesPath, threads, out: folder, force, report, json, quiet } = asked;
+  const { threads, out: folder, force, report, quiet, privacy } = asked;
   const started = performance.now(), say = messagePrinter(quiet);
+  const { plugins, metrics, inputs, only, ...read } = await readAssessed(asked, say);
+  await using out = await openOutFolder(folder, {
+    command: "assess",
+    planned: privacy ? privacyFiles(report) : assessmentFiles(report),
+    force,
+    inputs,
+  });
+  using signals = stopSignals();
+  const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
+  const labelled = () => labelledRequest(runner, { ...read, classes: [] }, only, say);
+  const unlessStopped = <T>(work: () => Promise<T>) => stoppable(signals, () => `${folder} is unchanged`, work);
+  if (privacy) {
+    const found = await unlessStopped(async () => {
+      const found = await assessPrivacy(runner, await labelled());
+      const { leaveOneOut: sample, data } = asked;
+      if (sample === 0) return found;
+      return { ...found, leaveOneOut: await leaveOneOut(runner, { folder: read.path, sample, data }) };
+    });
+    return await reportPrivacy(found, asked, out, say);
+  }
+  const { request, found } = await unlessStopped(async () => {
+    const request = await labelled();
+    return { request, found: await assess(runner, request, metricsFor(request, metrics, asked, plugins)) };
+  });
+  const seconds = (performance.now() - started) / 1000;
+  await reportScores({ ...request, ...found, seconds }, asked, out, say);
+  return true;
+}
+
+/** The images, their training images, and by what they are measured. */
+interface Assessed extends Omit<AssessmentRequest, "classes"> {
+  readonly plugins: Plugins;
+  readonly metrics: readonly ChosenMetric[];
+  /** The one class that is asked for. */
+  readonly only: number | "all" | undefined;
+  /** What was read. */
+  readonly inputs: readonly Input[];
+}
+
+/** Reads what is assessed, and checks that it fits the profile. */
+async function readAssessed(asked: AssessRequest, say: (text: string) => void): Promise<Assessed> {
   const asksFor = await withPluginsOfProfile("assess", asked.profile, asked.plugin, asked.sandbox);
   const plugins = await openPlugins(asksFor.plugin, asksFor.sandbox, say), { registry } = plugins;
-  const { profile: named, path, data: packed } = await readProfile("assess", asked.profile);
+  const { profile: named, path: profilePath, data: packed } = await readProfile("assess", asked.profile);
   const asGiven = asRequest(() => plan(sizedProfile(named, asked.size, registry), registry));
-  if (imagesPath === undefined) {
+  const { images: path } = asked, { aligned, channels } = asGiven;
+  if (path === undefined) {
     throw new RequestError("assess needs --images: a picture, a folder of pictures, an IDX file or an NPY file");
   }
-  const { aligned, channels } = asGiven;
   if (!aligned) {
     throw new RequestError(`Cannot assess with profile "${named.name}": expected a profile of aligned images`);
   }
   chooseMetrics(asked.metrics, asked.settings, plugins, USUAL); // wrong names before images are read
-  const read = await readImageSet(imagesPath, asked.labels, { channels });
+  const read = await readImageSet(path, asked.labels, { channels });
   const usual = read.shares ? [...USUAL, OF_SOURCES] : USUAL;
   const metrics = chooseMetrics(asked.metrics, asked.settings, plugins, usual);
   // Pixel art has the size of the pictures, as in synth.
-  const ownSize = asked.size === undefined && asGiven.pixelArt;
-  const planned = ownSize ? plan(resizedProfile(named, read.images), registry) : asGiven, { sizes: [size] } = planned;
-  const data = await findData(planned.profile.dataset, asked.data ?? packed, undefined, { channels, size, quiet });
+  const hasOwnSize = asked.size === undefined && asGiven.pixelArt;
+  const planned = hasOwnSize ? plan(resizedProfile(named, read.images), registry) : asGiven,
+    { sizes: [size] } = planned;
+  const data = await findData(planned.profile.dataset, asked.data ?? packed, undefined, {
+    channels,
+    size,
+    quiet: asked.quiet,
+  });
   const only = asked.class === undefined || asked.class === "all" ? asked.class : readClass(asked.class, data);
-  const labels = data.train.labels && labelsAmong(read, data.classes, imagesPath);
+  const labels = data.train.labels && labelsAmong(read, data.classes, path);
   const set = { ...read, images: paddedToBorder(read.images, size), labels: labels ?? read.labels };
-  checkSize(set, imagesPath, size);
+  checkSize(set, path, size);
   checkSize(data.train, data.name, size);
-  const { count } = set.images;
-  say(
-    `Images: ${count} of ${shapeText(set.images)} from ${imagesPath}${
-      [set.scaled, ...set.notes ?? []].filter(Boolean).map((n) => `, ${n}`).join("")
-    }`,
-  );
+  const notes = [set.scaled, ...set.notes ?? []].filter(Boolean).map((note) => `, ${note}`).join("");
+  say(`Images: ${set.images.count} of ${shapeText(set.images)} from ${path}${notes}`);
   say(`Data: ${data.origin}`);
-  await using out = await openOutFolder(folder, {
-    command: "assess",
-    planned: asked.privacy ? privacyFiles(report) : assessmentFiles(report),
-    force,
-    inputs: [path, data, read],
-  });
-  using signals = stopSignals();
-  const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
-  const unlabelled = { plan: planned, data, path: imagesPath, set, classes: [] };
-  if (asked.privacy) {
-    const privacy = await stoppable(signals, () => `${folder} is unchanged`, async () => {
-      const privacy = await assessPrivacy(runner, await labelledRequest(runner, unlabelled, only, say));
-      const { leaveOneOut: sample, data } = asked;
-      if (sample === 0) return privacy;
-      return { ...privacy, leaveOneOut: await leaveOneOut(runner, { folder: imagesPath, sample, data }) };
-    });
-    const record = await writePrivacy(privacy, { report, command: asked.command }, out);
-    say(`Written: ${join(folder, report ? "report.html" : "privacy.json")}`);
-    print(json ? JSON.stringify(record, null, 2) : privacyTable(privacy));
-    return privacy.objections.length === 0;
-  }
-  const { request, found } = await stoppable(signals, () => `${folder} is unchanged`, async () => {
-    const request = await labelledRequest(runner, unlabelled, only, say);
-    // Metrics of labels need given labels, not those that the classification above guessed.
-    const hasLabels = request.set.labels && data.train.labels && request.classified === undefined;
-    const chosen = hasLabels || asked.metrics.length > 0 && !asked.metrics.includes("all")
-      ? metrics
-      : metrics.filter((metric) => !metricOf(registry, metric).together);
-    return { request, found: await assess(runner, request, chosen) };
-  });
-  const assessment = { ...request, ...found, seconds: (performance.now() - started) / 1000 };
-  const target = { folder, report, command: asked.command };
+  return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set };
+}
+
+/** The metrics that the images can be measured by: those of labels need given labels, not those that were guessed. */
+function metricsFor(
+  { set, data, classified }: AssessmentRequest,
+  metrics: readonly ChosenMetric[],
+  asked: AssessRequest,
+  { registry }: Plugins,
+): readonly ChosenMetric[] {
+  const hasLabels = set.labels && data.train.labels && classified === undefined;
+  const areNamed = asked.metrics.length > 0 && !asked.metrics.includes("all");
+  return hasLabels || areNamed ? metrics : metrics.filter((metric) => !metricOf(registry, metric).together);
+}
+
+async function reportPrivacy(
+  privacy: Privacy,
+  { out: folder, report, command, json }: AssessRequest,
+  out: OutFolder,
+  say: (text: string) => void,
+): Promise<boolean> {
+  const record = await writePrivacy(privacy, { report, command }, out);
+  say(`Written: ${join(folder, report ? "report.html" : "privacy.json")}`);
+  print(json ? JSON.stringify(record, null, 2) : privacyTable(privacy));
+  return privacy.objections.length === 0;
+}
+
+async function reportScores(
+  assessment: Assessment,
+  { out: folder, report, command, json }: AssessRequest,
+  out: OutFolder,
+  say: (text: string) => void,
+): Promise<void> {
+  const target = { folder, report, command };
   const record = await writeAssessment(assessment, target, out);
   say(`Written: ${mainFile(target)}`);
   print(json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
-  for (const line of warningLines(found.scores)) say(line);
-  return true;
+  for (const line of warningLines(assessment.scores)) say(line);
 }
 
 function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, size: Size): void {
