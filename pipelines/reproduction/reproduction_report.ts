@@ -83,69 +83,12 @@ interface Part {
 }
 
 function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresByImage): Part[] {
-  const { experiment, all } = r;
-  // Of a short run, a class may have no image.
-  const rowsOf = (labels: readonly number[], each = 2) => {
-    return labels.flatMap((label) => all.filter((one) => one.label === label).slice(0, each));
-  };
-  const [five = all[0]] = rowsOf([5]), fewest = Math.min(16, all.length);
-  const order = sortedIndices(generated.likelihood), testOrder = sortedIndices(test.likelihood);
-  const scored = (i: number) => ({ pixels: r.finished[i].pixels, likelihood: generated.likelihood[i] });
-  const scoredTest = (i: number) => ({ pixels: experiment.testImage(i), likelihood: test.likelihood[i] });
+  const order = sortedIndices(generated.likelihood);
+  const [five = r.all[0]] = firstOf(r, [5]);
   return [
     methodSection(r, five),
-    {
-      title: "Synthesized digits",
-      figures: [
-        () => tables.parameters(experiment.plan, "1"),
-        () => {
-          const rows = rowsOf([8, 3], 4);
-          return rows.length > 0 ? synthesis.allClassesFigure(experiment, rows) : [];
-        },
-        () => method.seedFigure(experiment),
-        ...[["8", [0, 1, 2, 3, 4]], ["9", [5, 6, 7, 8, 9]]].map(([number, labels]) => () => {
-          const rows = rowsOf(labels as number[]);
-          if (rows.length === 0) return [];
-          return synthesis.gridFigure(experiment, number as string, gridCaption(digitsText(rows)), rows, 3);
-        }),
-        () => synthesis.branchFigure(experiment, "10", five),
-        () =>
-          assessment.scoredFigure(
-            experiment,
-            "11",
-            `${lowestText("synthesized images", fewest, all.length)}, failures among them; LL below.`,
-            order.slice(0, 16).map(scored),
-          ),
-      ],
-    },
-    {
-      title: "Log-likelihood",
-      figures: [
-        () => tables.testLikelihoods(r, "3"),
-        () =>
-          assessment.scoredFigure(
-            experiment,
-            "15a",
-            order.length < 10 * fewest
-              ? `${lowestText("synthesized images", fewest, order.length)}; LL below.`
-              : "Synthesized images of low log-likelihood, evenly from the lowest tenth; LL below.",
-            spacedFrom(order, 16).map(scored),
-          ),
-        () =>
-          assessment.scoredFigure(
-            experiment,
-            "15b",
-            `${
-              lowestText("test images", Math.min(16, testOrder.length), testOrder.length)
-            }: unique rather than wrong; LL below.`,
-            testOrder.slice(0, 16).map(scoredTest),
-            "green",
-          ),
-        () => curves.likelihoodHistogram("16", generated.likelihood, test.likelihood),
-        () => seedFigures(r, seedsOfEight(r)),
-        () => curves.sigmaCurves(r),
-      ],
-    },
+    synthesizedDigits(r, generated, order, five),
+    digitLikelihoods(r, generated, test, order),
     {
       title: "Originality and spread",
       figures: [
@@ -156,6 +99,91 @@ function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresBy
       ],
     },
   ];
+}
+
+/** The first images of each class, in the order of the classes. Of a short run, a class may have none. */
+function firstOf({ all }: Reproduction, labels: readonly number[], each = 2): SeededImage[] {
+  return labels.flatMap((label) => all.filter((one) => one.label === label).slice(0, each));
+}
+
+/** Images of a set with their likelihoods. */
+function scoredImages(indices: readonly number[], pixelsOf: (i: number) => Uint8Array, likelihoods: ArrayLike<number>) {
+  return indices.map((i) => ({ pixels: pixelsOf(i), likelihood: likelihoods[i] }));
+}
+
+/** @param order the images, the least likely first */
+function synthesizedDigits(
+  r: Reproduction,
+  generated: ScoresByImage,
+  order: readonly number[],
+  five: SeededImage,
+): Part {
+  const { experiment, all, finished } = r;
+  const grid = (number: string, labels: readonly number[]) => () => {
+    const rows = firstOf(r, labels);
+    if (rows.length === 0) return [];
+    return synthesis.gridFigure(experiment, number, gridCaption(digitsText(rows)), rows, 3);
+  };
+  return {
+    title: "Synthesized digits",
+    figures: [
+      () => tables.parameters(experiment.plan, "1"),
+      () => {
+        const rows = firstOf(r, [8, 3], 4);
+        return rows.length > 0 ? synthesis.allClassesFigure(experiment, rows) : [];
+      },
+      () => method.seedFigure(experiment),
+      grid("8", [0, 1, 2, 3, 4]),
+      grid("9", [5, 6, 7, 8, 9]),
+      () => synthesis.branchFigure(experiment, "10", five),
+      () =>
+        assessment.scoredFigure(
+          experiment,
+          "11",
+          `${lowestText("synthesized images", Math.min(16, all.length), all.length)}, failures among them; LL below.`,
+          scoredImages(order.slice(0, 16), (i) => finished[i].pixels, generated.likelihood),
+        ),
+    ],
+  };
+}
+
+/** @param order the images, the least likely first */
+function digitLikelihoods(
+  r: Reproduction,
+  generated: ScoresByImage,
+  test: ScoresByImage,
+  order: readonly number[],
+): Part {
+  const { experiment, all, finished } = r;
+  const fewest = Math.min(16, all.length);
+  const testOrder = sortedIndices(test.likelihood);
+  const lowestOfTest = lowestText("test images", Math.min(16, testOrder.length), testOrder.length);
+  return {
+    title: "Log-likelihood",
+    figures: [
+      () => tables.testLikelihoods(r, "3"),
+      () =>
+        assessment.scoredFigure(
+          experiment,
+          "15a",
+          order.length < 10 * fewest
+            ? `${lowestText("synthesized images", fewest, order.length)}; LL below.`
+            : "Synthesized images of low log-likelihood, evenly from the lowest tenth; LL below.",
+          scoredImages(spacedFrom(order, 16), (i) => finished[i].pixels, generated.likelihood),
+        ),
+      () =>
+        assessment.scoredFigure(
+          experiment,
+          "15b",
+          `${lowestOfTest}: unique rather than wrong; LL below.`,
+          scoredImages(testOrder.slice(0, 16), (i) => experiment.testImage(i), test.likelihood),
+          "green",
+        ),
+      () => curves.likelihoodHistogram("16", generated.likelihood, test.likelihood),
+      () => seedFigures(r, seedsOfEight(r)),
+      () => curves.sigmaCurves(r),
+    ],
+  };
 }
 
 function faceSections(r: Reproduction, generated: ScoresByImage, test: ScoresByImage): Part[] {
