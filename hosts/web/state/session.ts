@@ -52,18 +52,109 @@ export interface SessionOptions {
   inspect(): void;
 }
 
-/** Opens a session. Its choices are kept in the page's address. Its actions stay together: each ends in `choose`. */
-export function openSession(
-  store: Store<PageState>,
-  client: Client,
-  { plugins, synthesize, inspect }: SessionOptions,
-): Session {
+/** Opens a session. Its choices are kept in the page's address. */
+export function openSession(store: Store<PageState>, client: Client, options: SessionOptions): Session {
+  return new PageSession(store, client, options);
+}
+
+/** How choices are taken. */
+interface ChoiceOptions {
+  /** More changes will follow at once. */
+  readonly live?: boolean;
+  /** Sentences about what led to the choices. */
+  readonly problems?: readonly string[];
+  /** The pack that they are for; by default the open one. */
+  readonly pack?: OpenedPack;
+}
+
+/** How a pack is opened. */
+interface PackOptions {
+  readonly problems?: readonly string[];
+  /** Whether the page made it. */
+  readonly made?: boolean;
+}
+
+/** The actions over the page's state. Each ends in `#choose`. */
+class PageSession implements Session {
+  readonly #store: Store<PageState>;
+  readonly #client: Client;
+  readonly #options: SessionOptions;
+
+  constructor(store: Store<PageState>, client: Client, options: SessionOptions) {
+    this.#store = store;
+    this.#client = client;
+    this.#options = options;
+  }
+
+  change(changed: Partial<Choices>, live?: boolean): void {
+    const { current } = this.#store.state;
+    if (current) this.#choose({ ...current.choices, ...changed }, { live });
+  }
+
+  point(pixel: PageState["pointed"]): void {
+    const { pointed } = this.#store.state;
+    if (pointed?.y === pixel?.y && pointed?.x === pixel?.x) return;
+    this.#store.change({ pointed: pixel });
+    if (pixel) this.#options.inspect();
+  }
+
+  async choosePack(pack: string): Promise<void> {
+    const { ownPack, current } = this.#store.state, { seed, view, seedImage } = current!.choices;
+    const from = pack === ownPack?.fingerprint ? ownPack.bytes : `${pack}.loom`;
+    const source = seedImage === "noise" ? { seedImage } : {};
+    await this.#openPack(from, { ...DEFAULTS, pack, seed, view, ...source }, { made: ownPack?.made });
+  }
+
+  async openAddress(): Promise<void> {
+    const { choices, problems } = readChoices(location.hash.slice(1) || START);
+    const { current, ownPack } = this.#store.state;
+    if (choices.pack === current?.choices.pack) return this.#choose(choices, { problems });
+    if (Object.hasOwn(PACKS, choices.pack)) {
+      return await this.#openPack(`${choices.pack}.loom`, choices, { problems });
+    }
+    if (ownPack && choices.pack === ownPack.fingerprint) {
+      return await this.#openPack(ownPack.bytes, choices, { problems, made: ownPack.made });
+    }
+    const sentence = `This link needs a pack of your own (${choices.pack}): open its file to see the link's picture.`;
+    await this.#openPack("digits.loom", readChoices(START).choices, { problems: [...problems, sentence] });
+    this.#store.change({ awaited: choices });
+  }
+
+  async openFile(file: File): Promise<void> {
+    const bytes = await file.arrayBuffer().catch(() => undefined), { awaited, current } = this.#store.state;
+    if (!bytes) return this.#store.change({ problems: [`Cannot read ${file.name}.`] });
+    await this.#openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS);
+  }
+
+  async openPictures(pictures: readonly OwnPicture[], size: number, others: readonly string[]): Promise<void> {
+    const problems = others.length === 0 ? [] : [`Skipped files that are no pictures: ${listed(others)}.`];
+    await this.#openMade(`${pictures.length} pictures`, async () => {
+      const { profile, data } = ownData(pictures, size);
+      return await this.#client.makePack(profile, data);
+    }, problems);
+  }
+
+  async openTexture(from: ExemplarSource, name: string): Promise<void> {
+    await this.#openMade(name, () => this.#client.makeTexture(from, name));
+  }
+
+  async findEyes(photograph: GreyImage): Promise<EyePair | undefined> {
+    return await this.#client.findEyes(photograph).catch((error) => {
+      this.#store.change({ problems: [`${error.message}.`] });
+      return undefined;
+    });
+  }
+
+  async openFace(face: AlignedFace): Promise<void> {
+    const { ownPack } = this.#store.state;
+    const earlier = ownPack?.made && ownPack.name === "faces" ? ownPack.bytes : undefined;
+    await this.#openMade(face.name, () => this.#client.addFace(earlier ?? "faces.loom", face));
+  }
+
   /** Takes new choices: fits them to the pack, writes the address, and synthesizes what is not made yet. */
-  function choose(next: Choices, { live = false, problems = [], pack = store.state.current?.pack }: {
-    readonly live?: boolean;
-    readonly problems?: readonly string[];
-    readonly pack?: Current["pack"];
-  } = {}): void {
+  #choose(next: Choices, options: ChoiceOptions = {}): void {
+    const store = this.#store, { plugins, synthesize, inspect } = this.#options;
+    const { live = false, problems = [], pack = store.state.current?.pack } = options;
     if (!pack) return;
     const { choices, planned, problems: unfit } = usableChoices(next, pack, plugins);
     const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current?.requests;
@@ -75,22 +166,14 @@ export function openSession(
     else synthesize(current, tiles, live);
   }
 
-  async function openPack(
-    from: string | Uint8Array,
-    next: Choices,
-    { problems = [], made = false }: { readonly problems?: readonly string[]; readonly made?: boolean } = {},
-  ): Promise<void> {
+  async #openPack(from: string | Uint8Array, next: Choices, options: PackOptions = {}): Promise<void> {
+    const store = this.#store, { problems = [], made = false } = options;
     store.change({ status: "Opening the pack\u2026" });
     let pack: OpenedPack;
     try {
-      ({ pack } = await client.open(from));
+      ({ pack } = await this.#client.open(from));
     } catch (error) {
-      const { current, busy, summary } = store.state;
-      const all = [...problems, `${(error as Error).message}.`];
-      store.change({ status: summary, problems: all });
-      if (!current) return;
-      if (busy) store.change({ tiles: [] }); // opening the pack ended the synthesis before: it starts again
-      return choose(current.choices, { problems: all });
+      return this.#keepPack([...problems, `${(error as Error).message}.`]);
     }
     if (typeof from !== "string") {
       store.change({ ownPack: { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from, made } });
@@ -100,78 +183,33 @@ export function openSession(
     // Textures have seed images of blocks of their picture.
     if (pack.profile.aligned === false && next.seedImage === "noise") next = { ...next, seedImage: 0 };
     store.change({ awaited: undefined, tiles: [], trace: undefined, windowTrace: undefined });
-    choose(next, { problems, pack });
+    this.#choose(next, { problems, pack });
   }
 
-  /** Makes a pack and opens it. If that fails, the pack before stays open. */
-  async function openMade(
+  /** Shows why a pack did not open. The one before stays open. */
+  #keepPack(problems: readonly string[]): void {
+    const { current, busy, summary } = this.#store.state;
+    this.#store.change({ status: summary, problems });
+    if (!current) return;
+    if (busy) this.#store.change({ tiles: [] }); // opening the pack ended the synthesis before: it starts again
+    this.#choose(current.choices, { problems });
+  }
+
+  /** Makes a pack and opens it. If that fails, the one before stays open. */
+  async #openMade(
     title: string,
     make: () => Promise<Uint8Array>,
     problems: readonly string[] = [],
   ): Promise<void> {
-    const { current } = store.state, seed = current?.choices.seed ?? DEFAULTS.seed;
+    const { state } = this.#store, seed = state.current?.choices.seed ?? DEFAULTS.seed;
     try {
-      store.change({ status: `Making a pack of ${title}\u2026` });
-      await openPack(await make(), { ...DEFAULTS, seed }, { problems, made: true });
+      this.#store.change({ status: `Making a pack of ${title}\u2026` });
+      await this.#openPack(await make(), { ...DEFAULTS, seed }, { problems, made: true });
     } catch (error) {
-      store.change({ status: store.state.summary, problems: [...problems, `${(error as Error).message}.`] });
+      const { summary } = this.#store.state;
+      this.#store.change({ status: summary, problems: [...problems, `${(error as Error).message}.`] });
     }
   }
-
-  return {
-    change(changed, live) {
-      const { current } = store.state;
-      if (current) choose({ ...current.choices, ...changed }, { live });
-    },
-    point(pixel) {
-      const { pointed } = store.state;
-      if (pointed?.y === pixel?.y && pointed?.x === pixel?.x) return;
-      store.change({ pointed: pixel });
-      if (pixel) inspect();
-    },
-    async choosePack(pack) {
-      const { ownPack, current } = store.state, { seed, view, seedImage } = current!.choices;
-      const from = pack === ownPack?.fingerprint ? ownPack.bytes : `${pack}.loom`;
-      const source = seedImage === "noise" ? { seedImage } : {};
-      await openPack(from, { ...DEFAULTS, pack, seed, view, ...source }, { made: ownPack?.made });
-    },
-    async openAddress() {
-      const { choices, problems } = readChoices(location.hash.slice(1) || START), { current, ownPack } = store.state;
-      if (choices.pack === current?.choices.pack) return choose(choices, { problems });
-      if (Object.hasOwn(PACKS, choices.pack)) return await openPack(`${choices.pack}.loom`, choices, { problems });
-      if (ownPack && choices.pack === ownPack.fingerprint) {
-        return await openPack(ownPack.bytes, choices, { problems, made: ownPack.made });
-      }
-      const sentence = `This link needs a pack of your own (${choices.pack}): open its file to see the link's picture.`;
-      await openPack("digits.loom", readChoices(START).choices, { problems: [...problems, sentence] });
-      store.change({ awaited: choices });
-    },
-    async openFile(file) {
-      const bytes = await file.arrayBuffer().catch(() => undefined), { awaited, current } = store.state;
-      if (!bytes) return store.change({ problems: [`Cannot read ${file.name}.`] });
-      await openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS);
-    },
-    async openPictures(pictures, size, others) {
-      const problems = others.length === 0 ? [] : [`Skipped files that are no pictures: ${listed(others)}.`];
-      await openMade(`${pictures.length} pictures`, async () => {
-        const { profile, data } = ownData(pictures, size);
-        return await client.makePack(profile, data);
-      }, problems);
-    },
-    async openTexture(from, name) {
-      await openMade(name, () => client.makeTexture(from, name));
-    },
-    async findEyes(photograph) {
-      return await client.findEyes(photograph).catch((error) => {
-        store.change({ problems: [`${error.message}.`] });
-        return undefined;
-      });
-    },
-    async openFace(face) {
-      const { ownPack } = store.state, earlier = ownPack?.made && ownPack.name === "faces" ? ownPack.bytes : undefined;
-      await openMade(face.name, () => client.addFace(earlier ?? "faces.loom", face));
-    },
-  };
 }
 
 /** The first names, and how many there are beside them. */

@@ -5,119 +5,154 @@ import { byId, element, radios } from "./element.ts";
 import { byteAfterKey, cellAfterKey, levelByte, LEVELS } from "./levels.ts";
 import { paint, rgbaOf } from "./picture.ts";
 
-/** The editor of the seed image. */
-export interface SeedEditor {
-  /** Shows a seed image, its bytes channel by channel. The byte `brightest` is shown as white. */
-  show(shape: Required<Shape> & PictureShape, bytes: Uint8Array, brightest: number): void;
-}
-
 /** Seed images of more pixels than this are shown as a picture, because they are too large to draw by hand. */
 const MAX_CELLS = 1024;
 
-/** Sets the grid and its brush up. Calls `change` with the bytes after each change; `live` while the pointer draws.
- * Its parts stay together: they share the cells, the bytes and the brush. */
-export function seedEditor(change: (bytes: Uint8Array, live: boolean) => void): SeedEditor {
-  const grid = byId("grid"), brush = byId("brush"), colourInput = byId<HTMLInputElement>("colour");
-  let shape: Parameters<SeedEditor["show"]>[0] = { height: 0, width: 0, channels: 1 },
-    bytes: Uint8Array = new Uint8Array(),
-    level = LEVELS - 1,
-    white = 255;
-  let cells: HTMLElement[] = [], at = { y: 0, x: 0 }, drawing = false;
+/** The size and the colours of a seed image. */
+type SeedShape = Required<Shape> & PictureShape;
 
-  const choices = Array.from({ length: LEVELS }, (_, value) => {
-    const swatch = element("span", {});
-    swatch.style.background = grey(levelByte(value, 255));
-    return { value: String(value), label: [swatch], name: `Level ${value}` };
-  });
-  radios(brush, "brush", choices, String(level), (value) => level = Number(value));
+/** The editor of the seed image: a grid of cells and its brush. */
+export class SeedEditor {
+  readonly #change: (bytes: Uint8Array, live: boolean) => void;
+  readonly #grid = byId("grid");
+  readonly #brush = byId("brush");
+  readonly #colour = byId<HTMLInputElement>("colour");
+  #shape: SeedShape = { height: 0, width: 0, channels: 1 };
+  #bytes: Uint8Array = new Uint8Array();
+  /** The brush's level in grey images. */
+  #level = LEVELS - 1;
+  /** The byte that is shown as white. */
+  #white = 255;
+  #cells: HTMLElement[] = [];
+  /** The cell that has the focus. */
+  #at = { y: 0, x: 0 };
+  #isDrawing = false;
 
-  const area = () => shape.height * shape.width;
-  const colour = (cell: number) => {
-    const channel = (c: number) => Math.min(bytes[cell + (shape.channels === 3 ? c * area() : 0)] * 255 / white, 255);
-    const [red, green, blue, opacity] = rgbaOf(shape, channel(0), channel(1), channel(2));
-    return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
-  };
-  const label = (cell: number) => {
-    const y = Math.floor(cell / shape.width) + 1, x = cell % shape.width + 1;
-    return `Row ${y}, column ${x}: level ${(bytes[cell] * (LEVELS - 1) / white).toFixed(1)}`;
-  };
-  const refresh = (cell: number) => {
-    cells[cell].style.background = colour(cell);
-    cells[cell].setAttribute("aria-label", label(cell));
-  };
-  const set = (cell: number, wanted: readonly number[], live: boolean) => {
-    const channels = Array.from({ length: shape.channels }, (_, c) => cell + c * area());
-    if (channels.every((at, c) => bytes[at] === wanted[c])) return;
-    bytes = bytes.slice();
-    channels.forEach((at, c) => bytes[at] = wanted[c]);
-    refresh(cell);
-    change(bytes, live);
-  };
-  /** The bytes to which the brush sets a pixel: its level in grey images, its colour in colour images. */
-  const brushed = () => {
-    if (shape.channels === 1) return [levelByte(level, white)];
-    return [1, 3, 5].map((at) => Math.round(parseInt(colourInput.value.slice(at, at + 2), 16) * white / 255));
-  };
-  const focus = (y: number, x: number) => {
-    cells[at.y * shape.width + at.x].tabIndex = -1;
-    at = { y, x };
-    const cell = cells[y * shape.width + x];
-    cell.tabIndex = 0;
-    cell.focus();
-  };
-  const paintAt = (event: PointerEvent, live: boolean) => {
-    const cell = cells.indexOf(document.elementFromPoint(event.clientX, event.clientY) as HTMLElement);
-    if (cell < 0) return;
-    if (!live) focus(Math.floor(cell / shape.width), cell % shape.width);
-    set(cell, brushed(), live);
-  };
-
-  grid.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0 || cells.length === 0) return;
-    event.preventDefault();
-    grid.setPointerCapture(event.pointerId);
-    drawing = true;
-    paintAt(event, false);
-  });
-  grid.addEventListener("pointermove", (event) => drawing && paintAt(event, true));
-  for (const end of ["pointerup", "pointercancel"]) {
-    grid.addEventListener(end, () => {
-      if (drawing) change(bytes, false);
-      drawing = false;
+  /** @param change is called with the bytes after each change; `live` while the pointer draws */
+  constructor(change: (bytes: Uint8Array, live: boolean) => void) {
+    this.#change = change;
+    const choices = Array.from({ length: LEVELS }, (_, value) => {
+      const swatch = element("span", {});
+      swatch.style.background = grey(levelByte(value, 255));
+      return { value: String(value), label: [swatch], name: `Level ${value}` };
     });
+    radios(this.#brush, "brush", choices, String(this.#level), (value) => this.#level = Number(value));
+    this.#listen();
   }
-  grid.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || cells.length === 0) return;
-    const cell = at.y * shape.width + at.x, byte = byteAfterKey(bytes[cell], event.key, white);
-    const next = cellAfterKey(at, event.key, shape);
+
+  /** Shows a seed image, its bytes channel by channel. The byte `brightest` is shown as white. */
+  show(shape: SeedShape, bytes: Uint8Array, brightest: number): void {
+    const isSame = shape.height === this.#shape.height && shape.width === this.#shape.width;
+    this.#shape = shape;
+    this.#bytes = bytes;
+    this.#white = brightest;
+    this.#brush.hidden = shape.channels === 3;
+    this.#colour.hidden = shape.channels === 1;
+    if (this.#area > MAX_CELLS) {
+      this.#cells = [];
+      return this.#grid.replaceChildren(paint(element("canvas"), shape, bytes));
+    }
+    if (!isSame) this.#layOut();
+    this.#cells.forEach((_, cell) => this.#refresh(cell));
+  }
+
+  /** Makes the cells of another size. */
+  #layOut(): void {
+    const { height, width } = this.#shape;
+    this.#at = { y: 0, x: 0 };
+    this.#cells = Array.from({ length: this.#area }, (_, cell) => {
+      return element("div", { role: "gridcell", tabIndex: cell === 0 ? 0 : -1 });
+    });
+    this.#grid.replaceChildren(...Array.from({ length: height }, (_, y) => {
+      return element("div", { role: "row" }, ...this.#cells.slice(y * width, (y + 1) * width));
+    }));
+    this.#grid.setAttribute("aria-label", `Seed image, ${height} rows of ${width} pixels`);
+  }
+
+  #listen(): void {
+    const grid = this.#grid;
+    grid.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0 || this.#cells.length === 0) return;
+      event.preventDefault();
+      grid.setPointerCapture(event.pointerId);
+      this.#isDrawing = true;
+      this.#paintAt(event, false);
+    });
+    grid.addEventListener("pointermove", (event) => this.#isDrawing && this.#paintAt(event, true));
+    for (const end of ["pointerup", "pointercancel"]) {
+      grid.addEventListener(end, () => {
+        if (this.#isDrawing) this.#change(this.#bytes, false);
+        this.#isDrawing = false;
+      });
+    }
+    grid.addEventListener("keydown", (event) => this.#press(event));
+  }
+
+  #press(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || this.#cells.length === 0) return;
+    const { width, channels } = this.#shape;
+    const cell = this.#at.y * width + this.#at.x;
+    const byte = byteAfterKey(this.#bytes[cell], event.key, this.#white);
+    const next = cellAfterKey(this.#at, event.key, this.#shape);
     if (byte === undefined && !next) return;
     event.preventDefault();
-    if (byte !== undefined) set(cell, Array(shape.channels).fill(byte), false);
-    if (next) focus(next.y, next.x);
-  });
+    if (byte !== undefined) this.#set(cell, Array(channels).fill(byte), false);
+    if (next) this.#focus(next.y, next.x);
+  }
 
-  return {
-    show(nextShape, next, brightest) {
-      const same = nextShape.height === shape.height && nextShape.width === shape.width;
-      [shape, bytes, white] = [nextShape, next, brightest];
-      [brush.hidden, colourInput.hidden] = [shape.channels === 3, shape.channels === 1];
-      if (area() > MAX_CELLS) {
-        cells = [];
-        return grid.replaceChildren(paint(element("canvas"), shape, bytes));
-      }
-      if (!same) {
-        at = { y: 0, x: 0 };
-        cells = Array.from({ length: area() }, (_, cell) => {
-          return element("div", { role: "gridcell", tabIndex: cell === 0 ? 0 : -1 });
-        });
-        grid.replaceChildren(...Array.from({ length: shape.height }, (_, y) => {
-          return element("div", { role: "row" }, ...cells.slice(y * shape.width, (y + 1) * shape.width));
-        }));
-        grid.setAttribute("aria-label", `Seed image, ${shape.height} rows of ${shape.width} pixels`);
-      }
-      cells.forEach((_, cell) => refresh(cell));
-    },
-  };
+  #paintAt(event: PointerEvent, live: boolean): void {
+    const cell = this.#cells.indexOf(document.elementFromPoint(event.clientX, event.clientY) as HTMLElement);
+    if (cell < 0) return;
+    if (!live) this.#focus(Math.floor(cell / this.#shape.width), cell % this.#shape.width);
+    this.#set(cell, this.#brushed(), live);
+  }
+
+  /** The bytes to which the brush sets a pixel: its level in grey images, its colour in colour images. */
+  #brushed(): number[] {
+    if (this.#shape.channels === 1) return [levelByte(this.#level, this.#white)];
+    const { value } = this.#colour;
+    return [1, 3, 5].map((at) => Math.round(parseInt(value.slice(at, at + 2), 16) * this.#white / 255));
+  }
+
+  #set(cell: number, wanted: readonly number[], live: boolean): void {
+    const places = wanted.map((_, channel) => cell + channel * this.#area);
+    if (places.every((at, channel) => this.#bytes[at] === wanted[channel])) return;
+    this.#bytes = this.#bytes.slice();
+    places.forEach((at, channel) => this.#bytes[at] = wanted[channel]);
+    this.#refresh(cell);
+    this.#change(this.#bytes, live);
+  }
+
+  #focus(y: number, x: number): void {
+    const { width } = this.#shape;
+    this.#cells[this.#at.y * width + this.#at.x].tabIndex = -1;
+    this.#at = { y, x };
+    const cell = this.#cells[y * width + x];
+    cell.tabIndex = 0;
+    cell.focus();
+  }
+
+  /** Shows the bytes of a cell. */
+  #refresh(cell: number): void {
+    const { width } = this.#shape;
+    const y = Math.floor(cell / width) + 1, x = cell % width + 1;
+    const level = (this.#bytes[cell] * (LEVELS - 1) / this.#white).toFixed(1);
+    this.#cells[cell].style.background = this.#colourOf(cell);
+    this.#cells[cell].setAttribute("aria-label", `Row ${y}, column ${x}: level ${level}`);
+  }
+
+  #colourOf(cell: number): string {
+    const step = this.#shape.channels === 3 ? this.#area : 0;
+    const [first, second, third] = [0, 1, 2].map((channel) => {
+      return Math.min(this.#bytes[cell + channel * step] * 255 / this.#white, 255);
+    });
+    const [red, green, blue, opacity] = rgbaOf(this.#shape, first, second, third);
+    return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
+  }
+
+  get #area(): number {
+    return this.#shape.height * this.#shape.width;
+  }
 }
 
 function grey(byte: number): string {

@@ -6,7 +6,7 @@ import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId } from "./element.ts";
 import { levelByte, LEVELS } from "./levels.ts";
-import { seedEditor } from "./seed_editor.ts";
+import { SeedEditor } from "./seed_editor.ts";
 
 /** A gain of less than this is not worth a sentence. */
 const VISIBLE_GAIN = 1.1;
@@ -16,7 +16,7 @@ const LIGHT = 0.7;
 
 /** Shows the seed image and lets the visitor draw, choose or clear it. */
 export function seedImageView(store: Store<PageState>, session: Session): void {
-  const editor = seedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
+  const editor = new SeedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
   store.watch(["current"], ({ current }) => {
     if (!current) return;
     const drawn = !isTexture(current) && !isFromNoise(current);

@@ -57,73 +57,107 @@ const SILENCE = 1500;
 
 /** Starts a worker. `onError` gets one sentence if the worker itself fails. */
 export function startClient(start: () => WorkerLike, onError: (sentence: string) => void, clock = Date.now): Client {
-  const pending = new Map<number, Pending>();
-  let worker = listen(start()), lastId = 0, lastMessage = 0, opened: ToWorker | undefined;
-
-  function listen(worker: WorkerLike): WorkerLike {
-    worker.onerror = (event) => {
-      event.preventDefault();
-      onError(`The page's worker failed: ${(event as ErrorEvent).message || "it could not be loaded"}.`);
-    };
-    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      lastMessage = clock();
-      const found = pending.get(data.id);
-      if (!found) return;
-      if (data.kind === "frame" || data.kind === "result" || data.kind === "refused") return found.onMessage?.(data);
-      pending.delete(data.id);
-      // A pack that fails to open leaves the last one open.
-      if (data.kind === "opened") opened = found.question;
-      if (data.kind === "failed") found.reject(new Error(data.sentence));
-      else found.resolve(data);
-    };
-    return worker;
-  }
-
-  function ask(unnumbered: Question, onMessage?: (message: SynthesisMessage) => void): Promise<FromWorker> {
-    const blocked = pending.size > 0 && clock() - lastMessage > SILENCE;
-    const question = { ...unnumbered, id: ++lastId } as ToWorker;
-    for (const [id, older] of pending) if (SUPERSEDES[question.kind].includes(older.question.kind)) pending.delete(id);
-    if (blocked) {
-      worker.terminate();
-      worker = listen(start());
-      if (opened && question.kind !== "open") worker.postMessage(opened);
-      for (const { question } of pending.values()) worker.postMessage(question);
-    }
-    if (pending.size === 0) lastMessage = clock();
-    return new Promise((resolve, reject) => {
-      pending.set(question.id, { question, resolve, reject, onMessage });
-      worker.postMessage(question);
-    });
-  }
-
+  const questions = new WorkerQuestions(start, onError, clock);
   return {
     async open(from) {
-      const { pack, shared } = await ask({ kind: "open", from }) as FromWorker & { kind: "opened" };
+      const { pack, shared } = await questions.ask({ kind: "open", from }) as FromWorker & { kind: "opened" };
       return { pack, shared };
     },
     async makePack(profile, data) {
-      return (await ask({ kind: "make", profile, data }) as FromWorker & { kind: "made" }).bytes;
+      return (await questions.ask({ kind: "make", profile, data }) as FromWorker & { kind: "made" }).bytes;
     },
     async makeTexture(from, name) {
-      return (await ask({ kind: "exemplar", from, name }) as FromWorker & { kind: "made" }).bytes;
+      return (await questions.ask({ kind: "exemplar", from, name }) as FromWorker & { kind: "made" }).bytes;
     },
     async findEyes(photograph) {
-      return (await ask({ kind: "findEyes", photograph }) as FromWorker & { kind: "foundEyes" }).eyes;
+      return (await questions.ask({ kind: "findEyes", photograph }) as FromWorker & { kind: "foundEyes" }).eyes;
     },
     async addFace(from, face) {
-      return (await ask({ kind: "face", from, face }) as FromWorker & { kind: "made" }).bytes;
+      return (await questions.ask({ kind: "face", from, face }) as FromWorker & { kind: "made" }).bytes;
     },
     cancel() {
-      if (pending.size > 0) void ask({ kind: "cancel" });
+      if (questions.areOpen) void questions.ask({ kind: "cancel" });
     },
     async synthesize(requests, onMessage) {
-      await ask({ kind: "synthesize", requests }, onMessage);
+      await questions.ask({ kind: "synthesize", requests }, onMessage);
     },
     async trace(request, at) {
-      return (await ask({ kind: "trace", request, at }) as FromWorker & { kind: "traced" }).trace;
+      return (await questions.ask({ kind: "trace", request, at }) as FromWorker & { kind: "traced" }).trace;
     },
     async traceWindow(request, at) {
-      return (await ask({ kind: "traceWindow", request, at }) as FromWorker & { kind: "tracedWindow" }).trace;
+      return (await questions.ask({ kind: "traceWindow", request, at }) as FromWorker & { kind: "tracedWindow" }).trace;
     },
   };
+}
+
+/** The questions to a worker, and the worker itself: a new one takes the place of one that is blocked. */
+class WorkerQuestions {
+  readonly #start: () => WorkerLike;
+  readonly #onError: (sentence: string) => void;
+  readonly #clock: () => number;
+  readonly #pending = new Map<number, Pending>();
+  #worker: WorkerLike;
+  #lastId = 0;
+  #lastMessage = 0;
+  /** The question that opened the pack. */
+  #opening: ToWorker | undefined;
+
+  constructor(start: () => WorkerLike, onError: (sentence: string) => void, clock: () => number) {
+    this.#start = start;
+    this.#onError = onError;
+    this.#clock = clock;
+    this.#worker = this.#startWorker();
+  }
+
+  /** Whether any question waits for its answer. */
+  get areOpen(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /** Asks a question, which supersedes some older ones. */
+  ask(unnumbered: Question, onMessage?: (message: SynthesisMessage) => void): Promise<FromWorker> {
+    const isBlocked = this.areOpen && this.#clock() - this.#lastMessage > SILENCE;
+    const question = { ...unnumbered, id: ++this.#lastId } as ToWorker;
+    for (const [id, older] of this.#pending) {
+      if (SUPERSEDES[question.kind].includes(older.question.kind)) this.#pending.delete(id);
+    }
+    if (isBlocked) this.#replaceWorker(question);
+    if (!this.areOpen) this.#lastMessage = this.#clock();
+    return new Promise((resolve, reject) => {
+      this.#pending.set(question.id, { question, resolve, reject, onMessage });
+      this.#worker.postMessage(question);
+    });
+  }
+
+  /** Starts a worker that opens the last pack, unless the next question opens one, and is asked what is still open. */
+  #replaceWorker(next: ToWorker): void {
+    this.#worker.terminate();
+    this.#worker = this.#startWorker();
+    if (this.#opening && next.kind !== "open") this.#worker.postMessage(this.#opening);
+    for (const { question } of this.#pending.values()) this.#worker.postMessage(question);
+  }
+
+  #startWorker(): WorkerLike {
+    const worker = this.#start();
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#onError(`The page's worker failed: ${(event as ErrorEvent).message || "it could not be loaded"}.`);
+    };
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+    return worker;
+  }
+
+  #receive(message: FromWorker): void {
+    this.#lastMessage = this.#clock();
+    const pending = this.#pending.get(message.id);
+    if (!pending) return;
+    if (message.kind === "frame" || message.kind === "result" || message.kind === "refused") {
+      return pending.onMessage?.(message);
+    }
+    this.#pending.delete(message.id);
+    // A pack that fails to open leaves the last one open.
+    if (message.kind === "opened") this.#opening = pending.question;
+    if (message.kind === "failed") pending.reject(new Error(message.sentence));
+    else pending.resolve(message);
+  }
 }
