@@ -3,17 +3,17 @@ import { pad } from "../../core/pyramid.ts";
 import { shapeText } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { png } from "../../datasets/formats/write_png.ts";
-import { chosenBy, classText } from "../../datasets/groups.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import { histogram, map, scatter } from "../report/charts.ts";
 import { counted } from "../report/counted.ts";
 import { embed } from "../report/embed.ts";
-import type { Cell, Figure, Report, Section } from "../report/report.ts";
+import type { Figure, Report, Section } from "../report/report.ts";
 import { type Framed, groupWidth, sheet } from "../report/sheet.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";
-import { regionScores, settingsText } from "./assessment_results.ts";
 import type { MetricScore } from "./metric_score.ts";
 import { evenlySpaced, paddedImages, reduced, unitVectors } from "./padded_images.ts";
+import { scoreTables } from "./score_tables.ts";
 import { valuesByImage } from "./values_by_image.ts";
 
 /** Width of a picture's sheet in pixels: no wider than the page on a screen of 1280. */
@@ -27,25 +27,47 @@ const MAP_SIDE = 32;
 
 /** Makes the report, with the figures that the measured metrics allow. `command` is the command that made the assessment. */
 export async function assessmentReport(assessment: Assessment, command: string): Promise<Report> {
-  const { plan, data, path, set, classified, seconds } = assessment;
+  const { plan, data, path, set, seconds } = assessment;
   const columnsOf = (scores: readonly MetricScore[] = []) => {
     return new Map(valuesByImage(scores, set.images.count).map(({ name, values }) => [name, values]));
   };
   const columns = columnsOf(assessment.scores), baseline = columnsOf(assessment.baseline);
-  const labels = !set.labels
-    ? "none: all images are measured together"
-    : classified === undefined
-    ? "given"
-    : `by nearest neighbours, right for ${(100 * classified).toFixed(1)} % of held-out images`;
-  const sections: Section[] = [
+  const sections = await reportSections(assessment, columns, baseline);
+  return {
+    title: `Assessment of ${counted(set.images.count, "image")}`,
+    lead: `The images of ${path}, compared with the training images of ${data.name}.`,
+    command,
+    settings: [
+      [
+        "Images",
+        `${path}, ${set.images.count} of ${shapeText(set.images)}${set.scaled ? `, ${set.scaled}` : ""}`,
+      ],
+      ["Data", data.origin],
+      ["Profile", `${plan.profile.name}: ${plan.profile.about}`],
+      ["Classes", classesText(assessment)],
+      ["Time", `${seconds.toFixed(1)} s`],
+    ],
+    sections: sections.filter(({ figures }) => figures.length > 0),
+  };
+}
+
+/** Where the classes of the images come from. */
+function classesText({ set, classified }: Assessment): string {
+  if (!set.labels) return "none: all images are measured together";
+  if (classified === undefined) return "given";
+  return `by nearest neighbours, right for ${(100 * classified).toFixed(1)} % of held-out images`;
+}
+
+/** The values of each image by their names: of the images that were measured, and of the baseline. */
+async function reportSections(
+  assessment: Assessment,
+  columns: ReadonlyMap<string, Float64Array>,
+  baseline: ReadonlyMap<string, Float64Array>,
+): Promise<Section[]> {
+  return [
     {
       title: "Scores",
-      figures: [
-        scoreTable(assessment),
-        ...regionTable(assessment),
-        ...classTables(assessment),
-        settingsTable(assessment),
-      ],
+      figures: scoreTables(assessment),
     },
     {
       title: "Likelihood",
@@ -70,98 +92,6 @@ export async function assessmentReport(assessment: Assessment, command: string):
       figures: await mapFigures(assessment, columns),
     },
   ];
-  return {
-    title: `Assessment of ${counted(set.images.count, "image")}`,
-    lead: `The images of ${path}, compared with the training images of ${data.name}.`,
-    command,
-    settings: [
-      [
-        "Images",
-        `${path}, ${set.images.count} of ${shapeText(set.images)}${set.scaled ? `, ${set.scaled}` : ""}`,
-      ],
-      ["Data", data.origin],
-      ["Profile", `${plan.profile.name}: ${plan.profile.about}`],
-      ["Classes", labels],
-      ["Time", `${seconds.toFixed(1)} s`],
-    ],
-    sections: sections.filter(({ figures }) => figures.length > 0),
-  };
-}
-
-/** The scores inside the profile's regions, where a metric measures there. */
-function regionTable(assessment: Assessment): Figure[] {
-  const scores = regionScores(assessment);
-  if (scores.length === 0) return [];
-  return [{
-    kind: "table",
-    caption: "Scores inside regions of the images: mean and greatest value, beside those of held-out images.",
-    columns: ["metric", "region", "score", "greatest", "held-out", "held-out, greatest"],
-    rows: scores.map(({ metric, region, score, range, heldOut }) => {
-      return [metric, region, score, range[1], heldOut?.score ?? "n/a", heldOut?.range[1] ?? "n/a"];
-    }),
-  }];
-}
-
-function scoreTable({ scores, baseline }: Assessment): Figure {
-  return {
-    kind: "table",
-    caption:
-      "Scores with 95 % intervals and n, the number of values that they are the mean of; scores of classes are averaged. Held-out: the same metric on as many held-out images, for comparison. Least and greatest: of the n values.",
-    columns: ["metric", "score", ...(baseline ? ["held-out"] : []), "least", "greatest", "meaning"],
-    rows: scores.map((one, i) => [
-      one.metric,
-      scoreCell(one),
-      ...(baseline ? [scoreCell(baseline[i])] : []),
-      ...one.range,
-      one.about,
-    ]),
-  };
-}
-
-/** A score with its interval, if its values carry one, and n below; n/a with the reason where there are too few images. */
-function scoreCell({ score, interval, count, tooFew }: MetricScore): Cell {
-  if (tooFew !== undefined) return { value: "n/a", note: tooFew };
-  if (Number.isNaN(interval[0])) return { value: score, note: `n = ${count}, without an interval` };
-  const size = Math.abs(score), decimals = size >= 100 ? 1 : size >= 10 ? 2 : 3; // as the page writes the score
-  const [low, high] = interval.map((end) => fixed(end, decimals));
-  return { value: score, note: `${low} to ${high}, n = ${count}` };
-}
-
-/** A table is not wider than the page with so many metrics. */
-const METRICS_IN_TABLE = 6;
-
-function classTables({ scores, data: { classes } }: Assessment): Figure[] {
-  const byClass = scores.filter(({ groups }) => groups.length > 1), tables: Figure[] = [];
-  for (let first = 0; first < byClass.length; first += METRICS_IN_TABLE) {
-    const some = byClass.slice(first, first + METRICS_IN_TABLE);
-    tables.push({
-      kind: "table",
-      caption: "Scores of each class. n: values that the score of a class is the mean of.",
-      columns: ["class", ...some.map(({ metric }) => metric)],
-      rows: some[0].groups.map(({ label }, g) => [
-        label === undefined ? "all" : classText(classes, label),
-        ...some.map(({ groups, results }): Cell => {
-          const { tooFew } = results[g].result, { score, count } = groups[g];
-          if (tooFew !== undefined || Number.isNaN(score)) return { value: "n/a", note: `n = ${count}` };
-          return { value: score, note: `n = ${count}` };
-        }),
-      ]),
-    });
-  }
-  return tables;
-}
-
-function settingsTable({ scores }: Assessment): Figure {
-  return {
-    kind: "table",
-    caption: "The settings that the metrics depend on, and what limits them.",
-    columns: ["metric", "settings", "remarks"],
-    rows: scores.map(({ metric, settings, warnings }) => [
-      metric,
-      settingsText(settings),
-      warnings.join(". ") || "none",
-    ]),
-  };
 }
 
 async function likelihoodFigures(

@@ -4,7 +4,8 @@ import { createFrom } from "../../core/create_plugin.ts";
 import { during } from "../../core/plugin_error.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { Images, MetricInput, MetricResult, NeighbourDistances, Rows } from "../../core/types.ts";
+import type { Images, Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult, NeighbourDistances } from "../../core/metric.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { checkedResult, type Counts } from "./metric_result.ts";
 

@@ -1,5 +1,5 @@
 /** Measuring as a program of threads: a task is a metric on the images of one class, or on a part of them. */
-import type { MetricResult } from "../../core/types.ts";
+import type { MetricResult } from "../../core/metric.ts";
 import type { Program } from "../run/runner.ts";
 import { type MetricJob, runMetricJob } from "./metric_job.ts";
 

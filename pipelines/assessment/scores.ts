@@ -1,5 +1,5 @@
 /** Combines the results of a metric in all classes into one score with its interval. */
-import type { MetricResult } from "../../core/types.ts";
+import type { MetricResult } from "../../core/metric.ts";
 import { studentPoint } from "../report/intervals.ts";
 
 /** A metric's result for one class, or for all images together. */

@@ -5,7 +5,8 @@
 import { borrowing } from "../../core/kernels.ts";
 import { nearestIn } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
-import type { Images, NeighbourDistances } from "../../core/types.ts";
+import type { Images } from "../../core/types.ts";
+import type { NeighbourDistances } from "../../core/metric.ts";
 import type { Program, Runner } from "../run/runner.ts";
 import { rows } from "./metric_job.ts";
 
