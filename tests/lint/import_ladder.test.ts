@@ -191,8 +191,8 @@ Deno.test("import-ladder: `deno lint` finds a violation in a project that is lai
     await Deno.writeTextFile(join(copy, path), text);
   };
   try {
-    await write("tests/lint/import_ladder.ts", await Deno.readTextFile(join(root, "tests/lint/import_ladder.ts")));
     const { lint } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
+    for (const file of lint.plugins) await write(file, await Deno.readTextFile(join(root, file)));
     await write("deno.json", JSON.stringify({ lint }));
     await write("core/good.ts", 'export * from "./other.ts";\n');
     await write("core/other.ts", "export const one = 1;\n");
