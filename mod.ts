@@ -105,15 +105,8 @@ export {
   sprites,
   texture,
 } from "./datasets/profiles/mod.ts";
-export {
-  LAYER,
-  PROFILE,
-  type Profile,
-  type ProfileLayer,
-  type SeedModelKind,
-  withPrior,
-  withSetting,
-} from "./core/profile.ts";
+export { LAYER, PROFILE, type Profile, type ProfileLayer, type SeedModelKind } from "./core/profile.ts";
+export { withPrior, withSetting } from "./core/profile_changes.ts";
 export type {
   Entry,
   EntryShape,
@@ -160,10 +153,6 @@ export type {
   LayerOutline,
   Location,
   Measurements,
-  Metric,
-  MetricInput,
-  MetricResult,
-  NeighbourDistances,
   Observations,
   PatchSources,
   Planes,
@@ -171,12 +160,12 @@ export type {
   PriorCost,
   PriorParts,
   RandomNumbers,
-  Region,
   Revisit,
   Rows,
   Step,
   ZStep,
 } from "./core/types.ts";
+export type { Metric, MetricInput, MetricResult, NeighbourDistances, Region } from "./core/metric.ts";
 export type { Margin, Tile } from "./core/tiling.ts";
 export type { Order, PatchPosition } from "./core/locations.ts";
 

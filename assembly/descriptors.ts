@@ -1,5 +1,5 @@
 // Arguments that travel together. A kernel takes their address; core/kernels.ts writes them there, field by field in this
-// order. core/kernel_functions.ts says what each field is.
+// order. core/kernel_arguments.ts says what each field is.
 
 /** Examples that are compared with the queries of a batch. */
 @unmanaged

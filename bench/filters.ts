@@ -3,7 +3,7 @@
 import { parseArgs } from "@std/cli/parse-args";
 import { type Kernels, loadKernels } from "../core/kernels.ts";
 import { plan } from "../core/plan.ts";
-import { withSetting } from "../core/profile.ts";
+import { withSetting } from "../core/profile_changes.ts";
 import { finish } from "../core/steps.ts";
 import { type LabelledImages, pick } from "../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../datasets/groups.ts";

@@ -4,7 +4,7 @@ import { parseArgs } from "@std/cli/parse-args";
 import { loadKernels } from "../core/kernels.ts";
 import { range } from "../core/pyramid.ts";
 import { plan } from "../core/plan.ts";
-import { withSetting } from "../core/profile.ts";
+import { withSetting } from "../core/profile_changes.ts";
 import { stream } from "../core/random.ts";
 import { finish } from "../core/steps.ts";
 import { coverage } from "../datasets/coverage.ts";

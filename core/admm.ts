@@ -13,7 +13,7 @@
  * |M^(1/2) (R_i X - z_i + u_i)|^2, M diagonal, R_i^T (z_i - u_i) by R_i^T M (z_i - u_i) and C by sum_i R_i^T M R_i. The u-step
  * stays equation (epll u step). The z-step keeps the paper's distance, which counts all pixels of a patch alike.
  */
-import type { Address } from "./kernel_functions.ts";
+import type { Address } from "./kernel_arguments.ts";
 import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import { mergeWeights } from "./merge_weights.ts";

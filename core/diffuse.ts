@@ -7,7 +7,7 @@
 import { createFrom } from "./create_plugin.ts";
 import type { Denoised, DenoiserData, FittedDenoiser, Noisy } from "./denoiser.ts";
 import type { Guide } from "./guidance.ts";
-import type { Address } from "./kernel_functions.ts";
+import type { Address } from "./kernel_arguments.ts";
 import { borrowing, type Kernels } from "./kernels.ts";
 import { fillNormals } from "./normals.ts";
 import type { Plugin, Values } from "./plugin.ts";

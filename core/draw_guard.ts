@@ -1,7 +1,7 @@
 /** What a third-party prior is lent, and what it must leave as it was. Built-in priors are tested, and are not watched. */
 import type { Draw } from "./batch.ts";
 import { phaseOf } from "./check_draw.ts";
-import type { Address } from "./kernel_functions.ts";
+import type { Address } from "./kernel_arguments.ts";
 import type { Kernels } from "./kernels.ts";
 import type { Plugin } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";

@@ -1,5 +1,5 @@
 /** Limits of what the kernels compare, and the working memory that they need. */
-import type { LocalScore } from "./kernel_functions.ts";
+import type { LocalScore } from "./kernel_arguments.ts";
 
 /** The largest scale of a byte in a `Comparison`: 6 fractional bits. 64 * 255 fits 16-bit integers, and so do differences of two. */
 export const MAX_SCALE = 64;

@@ -3,7 +3,8 @@
  * progress and refuse requests by counted work. One unit is to compare one value of an example with one of an image: of a batch
  * of images one core does some 10^10 a second (`bench/main.ts`). Other work counts as the comparisons that take as long.
  */
-import type { KernelFunctions, LocalScore } from "./kernel_functions.ts";
+import type { KernelFunctions } from "./kernel_functions.ts";
+import type { LocalScore } from "./kernel_arguments.ts";
 import { lengthOf, type Shape } from "./shape.ts";
 
 /** Bounds rule most examples out, so that a pixel counts less than a comparison. */

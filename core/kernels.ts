@@ -4,33 +4,33 @@
  */
 import { counted, PER_ALLOCATED, type WorkCounter } from "./kernel_work.ts";
 import { type Views, viewsOf } from "./views.ts";
+import type { KernelFunctions } from "./kernel_functions.ts";
 import type {
   Address,
   CandidateLists,
   Comparison,
   Correlation,
   DetailCandidates,
-  KernelFunctions,
   LocalScore,
   MergeSystem,
   ParzenWindow,
   WeightLists,
-} from "./kernel_functions.ts";
+} from "./kernel_arguments.ts";
 
 export type { WorkCounter } from "./kernel_work.ts";
 export type { Views } from "./views.ts";
+export type { KernelFunctions } from "./kernel_functions.ts";
 export type {
   Address,
   CandidateLists,
   Comparison,
   Correlation,
   DetailCandidates,
-  KernelFunctions,
   LocalScore,
   MergeSystem,
   ParzenWindow,
   WeightLists,
-} from "./kernel_functions.ts";
+} from "./kernel_arguments.ts";
 export { correlationScratch, localScoreScratch, searchScratch } from "./kernel_limits.ts";
 
 /** The kernels over one memory. */

@@ -4,7 +4,7 @@ import type { Batch, IterationResult } from "./batch.ts";
 import { drawPatches, PER_DRAW, type RandomSource } from "./draw.ts";
 import { DrawGuard } from "./draw_guard.ts";
 import { type DrawHistory, drawHistory } from "./draw_history.ts";
-import type { Address } from "./kernel_functions.ts";
+import type { Address } from "./kernel_arguments.ts";
 import { mergeWeights } from "./merge_weights.ts";
 import type { FittedLayer, Model } from "./model.ts";
 import { PROJECTING } from "./projection.ts";

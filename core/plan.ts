@@ -1,7 +1,8 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import { fail, type Filled, filled } from "./entries.ts";
 import { isObject } from "./options.ts";
-import { LAYER, NOISE, partsOf, PROFILE, type Profile, type ProfileLayer, REGION } from "./profile.ts";
+import { LAYER, NOISE, PROFILE, type Profile, type ProfileLayer, REGION } from "./profile.ts";
+import { partsOf } from "./profile_changes.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
 import { type DiffusionSettings, noiseLevels, windowsUpTo } from "./schedule.ts";

@@ -1,6 +1,7 @@
 /** What a plugin is: a plain object with a name, a table of options, and a function that creates a prior, a context, a metric or a denoiser. */
 import type { Denoiser } from "./denoiser.ts";
-import type { Context, Metric, Prior } from "./types.ts";
+import type { Context, Prior } from "./types.ts";
+import type { Metric } from "./metric.ts";
 
 /** What a plugin of each kind creates. */
 export interface Kinds {

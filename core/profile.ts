@@ -1,13 +1,10 @@
-/** Profiles: what one may hold, stated once as two tables, and changes of a profile's values by name. */
-import { keysOf, type Table, type Written } from "./entries.ts";
+/** Profiles: what one may hold, stated once as tables. */
+import type { Table, Written } from "./entries.ts";
 import { ORDERS } from "./locations.ts";
 import { MAX_FEATHER } from "./merge_weights.ts";
-import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
-import type { Registry } from "./registry.ts";
 import { MAX_STEPS, MAX_WINDOW, SCHEDULES, SOLVERS } from "./schedule.ts";
 import { LARGEST_SIDE } from "./shape.ts";
-import { stretched } from "./stretch.ts";
 import { TILES } from "./tiling.ts";
 import type { ZStep } from "./types.ts";
 
@@ -131,6 +128,9 @@ export const LAYER = {
     about: "iterations at the end that take the nearest training patches of the same place; more: patches agree more",
   },
 } as const satisfies Table;
+
+/** The denoiser of images from noise where a profile names none. */
+export const DEFAULT_DENOISER = "local-score";
 
 /** How images are made from noise (`core/diffuse.ts`), where a profile's images come from noise. */
 export const NOISE = {
@@ -344,157 +344,4 @@ export function profileForFew(profile: Profile, count: number): Profile | undefi
   if (!few || count >= few.below) return undefined;
   const { below: _, expect: _expect, noise, ...changes } = few;
   return { ...usual, ...changes, ...noise && { noise: { ...usual.noise, ...noise } } };
-}
-
-/**
- * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if
- * the other has them and takes their values. The result is not checked: `plan` does that.
- *
- * @throws Error where there is no such prior.
- */
-export function withPrior(profile: Profile, name: string, plugins: Registry): Profile {
-  if (!isObject(profile)) return profile;
-  const plugin = plugins.find("prior", name);
-  const renamed = (choice: unknown) => {
-    const kept = Object.entries(partsOf(choice).options).filter(([option, value]) => {
-      try {
-        return optionValues(plugin as unknown as AnyPlugin, { [option]: value });
-      } catch {
-        return false;
-      }
-    });
-    return kept.length > 0 ? [name, Object.fromEntries(kept)] as const : name;
-  };
-  const ofLayer = (layer: ProfileLayer) => {
-    return isObject(layer) && "prior" in layer ? { ...layer, prior: renamed(layer.prior) } : layer;
-  };
-  const { prior, layers } = profile;
-  return { ...profile, prior: renamed(prior), layers: Array.isArray(layers) ? layers.map(ofLayer) : layers };
-}
-
-/**
- * Makes a profile with other contexts, in layers with contexts of their own too. A context keeps the options that it has in the
- * profile or in the layer. The result is not checked: `plan` does that.
- */
-export function withContexts(profile: Profile, names: readonly string[]): Profile {
-  const { contexts, layers } = profile;
-  const chosen = (present: Profile["contexts"]) =>
-    names.map((name) => present.find((choice) => nameOf(choice) === name) ?? name);
-  const ofLayer = (layer: ProfileLayer) => {
-    return isObject(layer) && layer.contexts ? { ...layer, contexts: chosen(layer.contexts) } : layer;
-  };
-  return { ...profile, contexts: chosen(contexts), layers: Array.isArray(layers) ? layers.map(ofLayer) : layers };
-}
-
-/**
- * Makes a profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
- * context of that name, `layers.1.prior.neighbours=5` and `layers.1.square.weight=0.2` the same in one layer alone, anything else
- * is a path into the profile (`layers.0.window=1`). `layers.0.iterations=8` also stretches the lists of the layer (`stretched`).
- * Numbers, true and false are read as such, anything else is text. The result is not checked: `plan` does that.
- *
- * @throws Error where the setting is not name=value, or names nothing in the profile.
- */
-export function withSetting(profile: Profile, setting: string): Profile {
-  const equals = setting.indexOf("=");
-  if (equals < 1) throw new Error(`Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
-  if (!isObject(profile)) throw new Error(`Cannot set "${setting}" on ${shown(profile)}: expected a profile`);
-  const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
-  const changed = structuredClone(profile) as unknown as Record<string, unknown>;
-  // The rest of the profile may be wrong in any way: `plan` checks it.
-  let inside: unknown = changed;
-  for (const [depth, key] of path.entries()) {
-    const object = inside as Record<string, unknown>;
-    const present = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
-    const inLayer = depth === 2 && path[0] === "layers" && isObject(inside), ofPlugins = depth === 0 || inLayer;
-    if (ofPlugins && depth === path.length - 2 && setOption(object, changed, key, path[depth + 1], value)) break;
-    const table = tableAt(path.slice(0, depth)), isEntry = isObject(inside) && Object.hasOwn(table, key);
-    const settable = !isObject(inside) ? [] : ofPlugins ? keysOf(table).optional : Object.keys(table);
-    const valid = [...new Set([...present, ...settable])];
-    if (!valid.includes(key)) {
-      const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
-      if (ofPlugins) more.push(...chosenOptions(object));
-      throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
-    }
-    // A list with one value for each iteration would not fit any more.
-    if (depth === 1 && path[0] === "layers" && path.length === 3 && path[2] === "iterations") {
-      object[key] = stretched(object[key], value);
-      break;
-    }
-    if (depth === path.length - 1) object[key] = value;
-    else if (isEntry && table[key].type === "plugin" && depth === path.length - 2) {
-      object[key] = withOption(object[key] ?? DEFAULT_PLUGIN[key], path[depth + 1], value);
-      break;
-    } else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
-    else inside = object[key];
-  }
-  return changed as unknown as Profile;
-}
-
-/** The table of what a path into a profile leads to; an empty one for lists and values. */
-function tableAt([key, ...inside]: readonly string[], table: Table = PROFILE): Table {
-  if (key === undefined) return table;
-  const entry = Object.hasOwn(table, key) ? table[key] : undefined;
-  if (entry?.type === "object") return tableAt(inside, entry.entries);
-  return entry?.type === "objects" && inside.length > 0 ? tableAt(inside.slice(1), entry.entries) : {};
-}
-
-/** What may have a prior and contexts: a profile, or one of its layers. */
-type WithPlugins = { prior?: unknown; contexts?: unknown };
-
-/**
- * Sets an option of the prior or of the context called `name` in a profile or in one of its layers. A layer without a prior or
- * contexts of its own gets the profile's by name. Returns whether there is such a prior or context.
- */
-function setOption(within: WithPlugins, profile: WithPlugins, name: string, option: string, value: unknown): boolean {
-  if (name === "prior") {
-    within.prior = withOption("prior" in within ? within.prior : nameOf(profile.prior), option, value);
-    return true;
-  }
-  if (!contextNames(within, profile).includes(name)) return false;
-  const choices = Array.isArray(within.contexts) ? within.contexts : (profile.contexts as unknown[]).map(nameOf);
-  within.contexts = choices.map((choice) => nameOf(choice) === name ? withOption(choice, option, value) : choice);
-  return true;
-}
-
-/** The denoiser of images from noise where a profile names none. */
-export const DEFAULT_DENOISER = "local-score";
-
-/** The names of plugins that entries stand for where they are left out. */
-const DEFAULT_PLUGIN: Readonly<Record<string, string>> = { denoiser: DEFAULT_DENOISER };
-
-/** A choice of a plugin with another value of an option. */
-function withOption(choice: unknown, option: string, value: unknown): readonly [unknown, object] {
-  const { name, options } = partsOf(choice);
-  return [name, { ...options, [option]: value }];
-}
-
-/** The options that a profile or a layer gives to its prior and its contexts, as settings name them. */
-function chosenOptions({ prior, contexts }: WithPlugins): string[] {
-  const named = (name: unknown, choice: unknown) => {
-    return Object.keys(partsOf(choice).options).map((option) => `${name}.${option}`);
-  };
-  const choices = Array.isArray(contexts) ? contexts : [];
-  return [...named("prior", prior), ...choices.flatMap((choice) => named(nameOf(choice), choice))];
-}
-
-/** The names of the contexts of a layer, which are the profile's where it has none of its own, or of the profile. */
-function contextNames(within: WithPlugins, profile: WithPlugins): string[] {
-  const choices = within.contexts ?? profile.contexts;
-  return Array.isArray(choices) ? choices.map(nameOf).filter((name) => typeof name === "string") : [];
-}
-
-/** The name and the options of a plugin's choice. Of anything else, itself and no options. */
-export function partsOf(choice: unknown): { name: unknown; options: object } {
-  const [name, options] = Array.isArray(choice) ? choice : [choice, {}];
-  return { name, options: isObject(options) ? options : {} };
-}
-
-/** The name of a plugin's choice. Of anything else, itself. */
-function nameOf(choice: unknown): unknown {
-  return partsOf(choice).name;
-}
-
-function parseValue(text: string): number | boolean | string {
-  if (text === "true" || text === "false") return text === "true";
-  return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
 }

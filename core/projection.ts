@@ -4,7 +4,7 @@
  * drawn by their LR patches: where draws that overlap disagree, their average is a patch that no training image has. These
  * iterations of the same ADMM find patches that agree.
  */
-import type { Address } from "./kernel_functions.ts";
+import type { Address } from "./kernel_arguments.ts";
 import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE, searchScratch } from "./kernel_limits.ts";
 import { searchWork } from "./kernel_work.ts";
 import { areaOf, lengthOf } from "./shape.ts";

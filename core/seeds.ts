@@ -1,6 +1,6 @@
 /** The images that Algorithm 2 starts from: X_L = Y, the seed images, with noise and a margin where the plan says so. */
 import type { Batch } from "./batch.ts";
-import type { Address } from "./kernel_functions.ts";
+import type { Address } from "./kernel_arguments.ts";
 import type { Kernels } from "./kernels.ts";
 import type { Model } from "./model.ts";
 import { normals } from "./normals.ts";

@@ -1,5 +1,5 @@
 /** How TypeScript reads and writes kernel memory. */
-import type { Address } from "./kernel_functions.ts";
+import type { Address } from "./kernel_arguments.ts";
 
 /**
  * Typed views of kernel memory: `length` elements from the address `at` on. A later allocation may grow the memory, which leaves

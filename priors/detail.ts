@@ -19,7 +19,7 @@
  *   lets one photograph grow over the whole image.
  * - A source names the training image whose detail a patch has. The patch itself is not a copy.
  */
-import type { Address, DetailCandidates } from "../core/kernel_functions.ts";
+import type { Address, DetailCandidates } from "../core/kernel_arguments.ts";
 import { correlateWork } from "../core/kernel_work.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { offsetsInWindow } from "../core/compared.ts";

@@ -17,7 +17,7 @@
  * negative as positive, so that a difference is added, not averaged away: the plane keeps the contrast that a mean of
  * neighbours loses.
  */
-import type { Address } from "../core/kernel_functions.ts";
+import type { Address } from "../core/kernel_arguments.ts";
 import { readPatch } from "../core/patches.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
 import { offsetsInWindow } from "../core/compared.ts";

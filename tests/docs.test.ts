@@ -110,6 +110,7 @@ Deno.test("architecture: lists every folder of the tree", () => {
 
 /** Every kernel, with its arguments. */
 const KERNELS = read("core/kernel_functions.ts").text;
+const ARGUMENTS = KERNELS + read("core/kernel_arguments.ts").text;
 const isKernel = (name: string) => KERNELS.includes(`\n  ${name}(`);
 const isWordOf = (name: string, text: string) => new RegExp(`\\b${name}\\b`).test(text);
 
@@ -118,7 +119,7 @@ function placesIn(cell: string): { name: string; stands: boolean }[] {
   const found: { name: string; stands: boolean }[] = [];
   let isThere: ((name: string) => boolean) | undefined;
   for (const [, argument, kernel, span] of cell.matchAll(/\b(kernel arguments?)\b|\b(kernels?)\b|`([^`]+)`/g)) {
-    if (argument) isThere = (name) => isWordOf(name, KERNELS);
+    if (argument) isThere = (name) => isWordOf(name, ARGUMENTS);
     else if (kernel) isThere = isKernel;
     else if (/^[\w.-]+\/.*\.ts$/.test(span)) {
       const { text } = read(span);

@@ -1,5 +1,6 @@
 /** Nearest neighbours by correlation. */
-import type { Address, Correlation, KernelFunctions } from "../kernel_functions.ts";
+import type { KernelFunctions } from "../kernel_functions.ts";
+import type { Address, Correlation } from "../kernel_arguments.ts";
 import type { Views } from "../views.ts";
 
 const f = Math.fround;

@@ -1,5 +1,6 @@
 /** Detail transfer. */
-import type { DetailCandidates, KernelFunctions } from "../kernel_functions.ts";
+import type { KernelFunctions } from "../kernel_functions.ts";
+import type { DetailCandidates } from "../kernel_arguments.ts";
 import type { Views } from "../views.ts";
 import { compare } from "./correlate.ts";
 

@@ -1,5 +1,6 @@
 /** The local score machine: the posterior mean of each pixel given its window of a noisy image. */
-import type { KernelFunctions, LocalScore } from "../kernel_functions.ts";
+import type { KernelFunctions } from "../kernel_functions.ts";
+import type { LocalScore } from "../kernel_arguments.ts";
 import type { Views } from "../views.ts";
 
 const f = Math.fround;

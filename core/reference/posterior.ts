@@ -1,5 +1,6 @@
 /** Equation (posterior example based): the weights of the candidates, the draw, and the drawn patches. */
-import type { Address, CandidateLists, KernelFunctions, WeightLists } from "../kernel_functions.ts";
+import type { KernelFunctions } from "../kernel_functions.ts";
+import type { Address, CandidateLists, WeightLists } from "../kernel_arguments.ts";
 import { exp } from "./math.ts";
 import type { Views } from "../views.ts";
 

@@ -1,5 +1,6 @@
 /** Queries and the search for nearest neighbours. */
-import type { Address, KernelFunctions } from "../kernel_functions.ts";
+import type { KernelFunctions } from "../kernel_functions.ts";
+import type { Address } from "../kernel_arguments.ts";
 import type { Views } from "../views.ts";
 
 const f = Math.fround;

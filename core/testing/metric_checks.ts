@@ -2,7 +2,7 @@
 import type { Kernels } from "../kernels.ts";
 import { said } from "../plugin_error.ts";
 import { optionValues, shown } from "../options.ts";
-import type { MetricResult } from "../types.ts";
+import type { MetricResult } from "../metric.ts";
 import { withoutChance } from "./chance.ts";
 import {
   type Check,

@@ -3,7 +3,8 @@ import { borrowing, type Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
 import { stream } from "../random.ts";
 import { optionValues } from "../options.ts";
-import type { Images, MetricInput, MetricResult, Rows } from "../types.ts";
+import type { Images, Rows } from "../types.ts";
+import type { MetricInput, MetricResult } from "../metric.ts";
 import type { PluginOf } from "./check.ts";
 import { blobs, changed, first, noise, pick, remember, SIDE, type Untouched } from "./small_images.ts";
 

@@ -1,6 +1,6 @@
 /** Checks results of metrics: those of third-party plugins may be anything. */
 import { oneLine, shown } from "../../core/shown.ts";
-import type { MetricResult } from "../../core/types.ts";
+import type { MetricResult } from "../../core/metric.ts";
 
 /** How many images each set has that values can be of. */
 export type Counts = Readonly<Record<MetricResult["of"], number>>;

@@ -1,6 +1,7 @@
 /** Which denoisers, and which of their options, are compared with each other and with the paper's method. */
 import { optionValues } from "../../core/options.ts";
-import { partsOf, type Profile } from "../../core/profile.ts";
+import type { Profile } from "../../core/profile.ts";
+import { partsOf } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { type Measured, measureProfiles, type ProfileScores } from "./comparison.ts";

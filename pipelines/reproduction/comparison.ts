@@ -1,5 +1,6 @@
 /** Compares priors, contexts and z-steps on the same seed images by the same metrics. */
-import { type Profile, withContexts, withPrior } from "../../core/profile.ts";
+import type { Profile } from "../../core/profile.ts";
+import { withContexts, withPrior } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";

@@ -1,7 +1,8 @@
 /** Requests for images, and their checks: the same on every host. */
 import { shown, suggestion } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
-import { type Profile, withContexts, withPrior, withSetting } from "../../core/profile.ts";
+import type { Profile } from "../../core/profile.ts";
+import { withContexts, withPrior, withSetting } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import { classesInTurn, classText, classTexts } from "../../datasets/groups.ts";

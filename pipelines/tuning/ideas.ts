@@ -2,7 +2,8 @@
 import { writtenValues } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import { keysOf } from "../../core/entries.ts";
-import { DEFAULT_DENOISER, LAYER, partsOf, PROFILE, type Profile, type ProfileLayer } from "../../core/profile.ts";
+import { DEFAULT_DENOISER, LAYER, PROFILE, type Profile, type ProfileLayer } from "../../core/profile.ts";
+import { partsOf } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import { withSettings } from "./search_space.ts";
 

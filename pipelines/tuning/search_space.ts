@@ -2,7 +2,8 @@
 import { plan } from "../../core/plan.ts";
 import type { Entry, Table } from "../../core/entries.ts";
 import type { TunedOption } from "../../core/plugin.ts";
-import { LAYER, partsOf, PROFILE, type Profile, withSetting } from "../../core/profile.ts";
+import { LAYER, PROFILE, type Profile } from "../../core/profile.ts";
+import { partsOf, withSetting } from "../../core/profile_changes.ts";
 import { stream } from "../../core/random.ts";
 import type { Registry } from "../../core/registry.ts";
 

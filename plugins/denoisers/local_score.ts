@@ -1,5 +1,5 @@
 import type { BatchPixel, Denoised, DenoiserData, FittedDenoiser, Noisy } from "../../core/denoiser.ts";
-import type { Address, LocalScore } from "../../core/kernel_functions.ts";
+import type { Address, LocalScore } from "../../core/kernel_arguments.ts";
 import { localScoreScratch } from "../../core/kernel_limits.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { MAX_WINDOW, type NoiseLevel } from "../../core/schedule.ts";

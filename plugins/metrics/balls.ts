@@ -1,7 +1,8 @@
 /** Balls around the images of a set, by which metrics tell whether images lie among others. Distances are squared L2, exact, in grey levels of 0 to 255. */
 import type { Kernels } from "../../core/kernels.ts";
 import { eachRow, nearestIn } from "../../core/nearest.ts";
-import type { NeighbourDistances, Rows } from "../../core/types.ts";
+import type { Rows } from "../../core/types.ts";
+import type { NeighbourDistances } from "../../core/metric.ts";
 
 /** Balls around images; the radius is the distance to the `k`-th nearest other image. */
 export interface Balls {

@@ -1,6 +1,6 @@
 import { closestCorrelations } from "../../core/correlation.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { requireImages } from "./metric_input.ts";
 
 /**

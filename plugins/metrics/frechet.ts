@@ -1,7 +1,7 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import { borrowing } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import {
   FEATURE_OPTIONS,
   type Features,

@@ -1,6 +1,6 @@
 import { borrowing } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import {
   FEATURE_OPTIONS,
   type Features,

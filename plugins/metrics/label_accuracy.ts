@@ -1,5 +1,6 @@
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import type { Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { gather, nearestIn, type Neighbours } from "../../core/nearest.ts";
 import { requireImages } from "./metric_input.ts";

@@ -4,7 +4,8 @@ import { areaOf, lengthOf } from "../../core/shape.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { patchesOf, requireImages, windowTable } from "./metric_input.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import type { Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 
 /**
  * The likelihood of section "Log-Likelihood": equations (ll pixel), (ll image) and (patch ll). A patch's density is a Parzen

@@ -2,7 +2,7 @@
 import type { Address } from "../../core/kernels.ts";
 import { positions } from "../../core/locations.ts";
 import { lengthOf, sameShape, shapeText, type Size } from "../../core/shape.ts";
-import type { MetricInput } from "../../core/types.ts";
+import type { MetricInput } from "../../core/metric.ts";
 
 /** Throws one sentence if a metric has no images to measure, or images of different shapes. */
 export function requireImages(metric: string, { generated, training, heldOut }: MetricInput): void {

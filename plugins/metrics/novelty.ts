@@ -1,7 +1,7 @@
 import { borrowing, searchScratch } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
-import type { MetricInput, MetricResult } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { patchesOf, requireImages, windowTable } from "./metric_input.ts";
 
 /**

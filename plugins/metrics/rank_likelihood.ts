@@ -1,7 +1,8 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import type { Kernels } from "../../core/kernels.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
-import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import type { Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { patchesOf } from "./metric_input.ts";
 import { CUT, precisionFor } from "./perplexity.ts";
 

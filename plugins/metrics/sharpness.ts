@@ -1,5 +1,6 @@
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult, Rows } from "../../core/types.ts";
+import type { Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { requireImages } from "./metric_input.ts";

@@ -2,7 +2,7 @@ import { borrowing } from "../../core/kernels.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { equallyMany, requireImages } from "./metric_input.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { precisionFor } from "./perplexity.ts";
 
 /**

@@ -3,7 +3,8 @@ import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
-import type { MetricInput, MetricResult, Region, Rows } from "../../core/types.ts";
+import type { Rows } from "../../core/types.ts";
+import type { MetricInput, MetricResult, Region } from "../../core/metric.ts";
 import { requireImages } from "./metric_input.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { eachRow } from "../../core/nearest.ts";
 import { equallyMany, requireImages } from "./metric_input.ts";
 

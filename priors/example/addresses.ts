@@ -4,7 +4,7 @@
  * images at one offset (pixel planes hold a byte of each image), or, with `alongRows`, one image at consecutive offsets of a
  * row, which is faster where images are few.
  */
-import type { Address } from "../../core/kernel_functions.ts";
+import type { Address } from "../../core/kernel_arguments.ts";
 import type { PatchPosition } from "../../core/locations.ts";
 import { halfOf, lengthOf } from "../../core/shape.ts";
 import type { LayerData } from "../../core/types.ts";

@@ -2,7 +2,7 @@
  * Finds the nearest LR examples by correlation: mean and contrast are taken out of both patches. `Correlation` in
  * core/kernel_functions.ts has the formula of the distance d. As in `search.ts`, lists are kept while the LR images stay.
  */
-import type { Address, Correlation } from "../../core/kernel_functions.ts";
+import type { Address, Correlation } from "../../core/kernel_arguments.ts";
 import { correlationScratch } from "../../core/kernel_limits.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";

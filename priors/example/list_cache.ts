@@ -2,7 +2,7 @@
  * Keeps lists of nearest examples in kernel memory. The LR images do not change within a layer, so a location has the same list
  * in every iteration, and up to four locations over one LR patch share theirs.
  */
-import type { Address } from "../../core/kernel_functions.ts";
+import type { Address } from "../../core/kernel_arguments.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 

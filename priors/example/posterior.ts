@@ -1,5 +1,5 @@
 /** The candidates that a patch is drawn from, and how likely each is: equation (posterior example based). */
-import type { Address, CandidateLists } from "../../core/kernel_functions.ts";
+import type { Address, CandidateLists } from "../../core/kernel_arguments.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements, RandomNumbers, Step } from "../../core/types.ts";
 import type { ExampleLayout, ExamplePosition } from "./addresses.ts";

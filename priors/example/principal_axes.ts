@@ -3,7 +3,7 @@
  * projections on these are lower bounds of the distances, and rule out nearly all of a million examples. The search stays exact.
  */
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import type { Address } from "../../core/kernel_functions.ts";
+import type { Address } from "../../core/kernel_arguments.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { RUNS_FROM } from "./runs.ts";
 

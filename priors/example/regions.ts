@@ -2,7 +2,7 @@
  * The part of the HR training images that a location draws from, close together in memory. Candidates are in the order of their
  * distances, so that reading their patches from whole images would miss the processor's caches.
  */
-import type { Address, CandidateLists } from "../../core/kernel_functions.ts";
+import type { Address, CandidateLists } from "../../core/kernel_arguments.ts";
 import { areaOf } from "../../core/shape.ts";
 import type { LayerData } from "../../core/types.ts";
 import type { ExampleLayout } from "./addresses.ts";

@@ -4,7 +4,7 @@
  * distances is summed once for the row, in blocks of columns; a location leaves out the blocks around its patch and compares
  * their pixels itself. The sums are integers, so that no candidate depends on it.
  */
-import type { Address } from "../../core/kernel_functions.ts";
+import type { Address } from "../../core/kernel_arguments.ts";
 import { searchScratch } from "../../core/kernel_limits.ts";
 import { halfOf, lengthOf, sameShape } from "../../core/shape.ts";
 import type { LayerData, Measurements } from "../../core/types.ts";

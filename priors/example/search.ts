@@ -3,7 +3,7 @@
  * the nearest neighbours of Q_(i/2) X_(l+1) alone). The search is exact. In the order of a draw: look up the location's
  * examples, use a kept list or else write what is compared, build the queries and search.
  */
-import type { Address } from "../../core/kernel_functions.ts";
+import type { Address } from "../../core/kernel_arguments.ts";
 import { searchScratch } from "../../core/kernel_limits.ts";
 import { halfOf, lengthOf } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";

@@ -2,7 +2,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import fc from "fast-check";
 import { plan } from "../../core/plan.ts";
-import { type Profile, withSetting } from "../../core/profile.ts";
+import type { Profile } from "../../core/profile.ts";
+import { withSetting } from "../../core/profile_changes.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { check } from "../kernels_under_test.ts";
 import { small } from "../small_world.ts";

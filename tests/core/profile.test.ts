@@ -1,6 +1,7 @@
 import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { plan } from "../../core/plan.ts";
-import { type Profile, withContexts, withPrior, withSetting } from "../../core/profile.ts";
+import type { Profile } from "../../core/profile.ts";
+import { withContexts, withPrior, withSetting } from "../../core/profile_changes.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { small } from "../small_world.ts";
 

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { plan } from "../../core/plan.ts";
-import { withSetting } from "../../core/profile.ts";
+import { withSetting } from "../../core/profile_changes.ts";
 import { stretched } from "../../core/stretch.ts";
 import { digits } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";

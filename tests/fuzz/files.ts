@@ -2,7 +2,8 @@
 import { encode } from "fast-png";
 import { zipSync } from "fflate";
 import { plan } from "../../core/plan.ts";
-import { type Profile, withSetting } from "../../core/profile.ts";
+import type { Profile } from "../../core/profile.ts";
+import { withSetting } from "../../core/profile_changes.ts";
 import { type Stream, stream } from "../../core/random.ts";
 import { crc32 } from "../../datasets/formats/crc32.ts";
 import { gunzip, imagesFromIdx, labelsFromIdx, writeIdx } from "../../datasets/formats/idx.ts";

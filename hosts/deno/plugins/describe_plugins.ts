@@ -1,7 +1,7 @@
 /** Describes third-party plugins, which are loaded in workers only. The main thread gets their plain data, never their code. */
 import { checkPlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
-import type { Metric } from "../../../core/types.ts";
+import type { Metric } from "../../../core/metric.ts";
 import { startWorker } from "./plugin_worker.ts";
 import { runPool } from "../threads/worker_pool.ts";
 import type { PluginSource } from "./plugins.ts";

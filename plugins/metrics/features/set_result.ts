@@ -1,5 +1,5 @@
 /** The result of a measure of a whole set: the same value for each image. */
-import type { MetricInput, MetricResult } from "../../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../../core/metric.ts";
 import { FEWEST } from "./features.ts";
 
 /** A score of a set, and its standard error. */

@@ -1,7 +1,7 @@
 import { metricChecks } from "@patchloom/patchloom/testing";
 import { assertEquals } from "@std/assert";
 import type { PluginOf } from "../../../core/testing/check.ts";
-import type { Metric, MetricInput, MetricResult } from "../../../core/types.ts";
+import type { Metric, MetricInput, MetricResult } from "../../../core/metric.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { failures, type Fault, plainMetric, testFaults } from "./plain_plugins.ts";
 

@@ -5,7 +5,7 @@ import type { DenoiserData, FittedDenoiser } from "../../../core/denoiser.ts";
 import { borrowing } from "../../../core/kernels.ts";
 import { readImage } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../../core/types.ts";
+import type { MetricInput, MetricResult } from "../../../core/metric.ts";
 
 /** The errors of the checks that fail, by title, both without the plugin's name. */
 export async function failures(checks: Iterable<Check>): Promise<Map<string, string>> {

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import type { MetricResult } from "../../../core/types.ts";
+import type { MetricResult } from "../../../core/metric.ts";
 import { checkedPost, joinResults, type MetricJob, runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm } from "../../kernels_under_test.ts";

@@ -2,7 +2,8 @@
 import { finish } from "../../../core/steps.ts";
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { type Profile, withPrior, withSetting } from "../../../core/profile.ts";
+import type { Profile } from "../../../core/profile.ts";
+import { withPrior, withSetting } from "../../../core/profile_changes.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";

@@ -1,7 +1,7 @@
 /** What a run's record says of a plan. */
 import { assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { withSetting } from "../../../core/profile.ts";
+import { withSetting } from "../../../core/profile_changes.ts";
 import { describePlan } from "../../../pipelines/synthesis/run_record.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { small } from "../../small_world.ts";

@@ -2,7 +2,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } from "@std/assert";
 import type { Plugin } from "../../../core/plugin.ts";
 import { stream } from "../../../core/random.ts";
-import type { MetricResult } from "../../../core/types.ts";
+import type { MetricResult } from "../../../core/metric.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { twin, wasm } from "../../kernels_under_test.ts";
 import { drawnWorld, first, type Generator, GENERATORS, type ImageSet, judge, line, mean } from "./generators.ts";

@@ -2,7 +2,7 @@ import { assert, assertAlmostEquals, assertEquals, assertStringIncludes, assertT
 import { Matrix, SingularValueDecomposition } from "ml-matrix";
 import { positions } from "../../../core/locations.ts";
 import { stream } from "../../../core/random.ts";
-import type { MetricInput } from "../../../core/types.ts";
+import type { MetricInput } from "../../../core/metric.ts";
 import { squareOf } from "../../../core/shape.ts";
 import { likelihood } from "../../../plugins/metrics/likelihood.ts";
 import { rankLikelihood, type RankLikelihoodAt } from "../../../plugins/metrics/rank_likelihood.ts";

@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { wasm as kernels } from "../../kernels_under_test.ts";
 import { share } from "../../../plugins/metrics/share.ts";
-import type { MetricInput } from "../../../core/types.ts";
+import type { MetricInput } from "../../../core/metric.ts";
 
 /** Measures images of which these shares are known. */
 function measured(shares: readonly number[] | undefined, count = shares?.length ?? 3) {

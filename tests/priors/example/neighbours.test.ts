@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { optionValues, writtenValues } from "../../../core/options.ts";
 import { plan } from "../../../core/plan.ts";
-import { withSetting } from "../../../core/profile.ts";
+import { withSetting } from "../../../core/profile_changes.ts";
 import { neighboursOf } from "../../../priors/example/neighbours.ts";
 import { localNn } from "../../../priors/local_nn.ts";
 import { builtins } from "../../../plugins/mod.ts";
