@@ -43,14 +43,7 @@ function fit(data: DenoiserData, tau: number): FittedDenoiser {
     kernels.toPlanes(compared.at, count, values, planes, stride);
     return fitGaussian({ ...data, training: compared }, "pca-locality");
   });
-  const basis = basisOf(gaussian), chosen = new Uint32Array(count);
-  // Fits are asked for a few levels, again and again.
-  const masksOf = new Map<number, Uint32Array>();
-  const masks = (alphaBar: number) => {
-    const known = masksOf.get(alphaBar) ?? masksOfLevel(gaussian, basis, alphaBar, tau);
-    masksOf.set(alphaBar, known);
-    return known;
-  };
+  const masks = masksByLevel(gaussian, tau), chosen = new Uint32Array(count);
 
   /** Measures the distances of one image to all training images, mask by mask. */
   const measure = (noisy: Float32Array, { alphaBar }: NoiseLevel) => {
@@ -122,6 +115,16 @@ function basisOf({ covariance, mean: { length } }: Gaussian): Float64Array {
     toBasis(covariance, row);
   }
   return rows;
+}
+
+/** Computes masks once for each level: fits are asked for a few levels, again and again. */
+function masksByLevel(gaussian: Gaussian, tau: number): (alphaBar: number) => Uint32Array {
+  const basis = basisOf(gaussian), masks = new Map<number, Uint32Array>();
+  return (alphaBar) => {
+    const known = masks.get(alphaBar) ?? masksOfLevel(gaussian, basis, alphaBar, tau);
+    masks.set(alphaBar, known);
+    return known;
+  };
 }
 
 /** For each value p the mask of the values q with |A_pq| >= tau max_q |A_pq|, A = I - b (a Sigma + b I)^-1. */

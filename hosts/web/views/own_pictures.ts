@@ -19,59 +19,16 @@ interface Given {
 /** Takes files from the buttons, dropped files and folders, and pasted pictures; saves the pack that was made of them. */
 export function ownPicturesView(store: Store<PageState>, session: Session): void {
   const size = byId<HTMLSelectElement>("own-size"), savePack = byId<HTMLButtonElement>("save-pack");
-  const askForEyes = eyesDialog();
   size.replaceChildren(
     ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `at ${side}\u00d7${side}`)),
   );
+  const files = new OwnFiles(store, session, size), take = (given: readonly Given[]) => files.take(given);
   /** Pictures that were pasted one after another belong together. */
   let pasted: Given[] = [];
-
-  const take = async (given: readonly Given[]) => {
-    const [{ file } = { file: undefined }] = given;
-    if (!file) return store.change({ problems: ["There are no files in it."] });
-    if (given.length === 1) return await (file.type.startsWith("image/") ? takeOne(file) : session.openFile(file));
-    store.change({ status: `Reading ${given.length} files\u2026`, problems: [] });
-    const sprite = await spriteSide(given.map(({ file }) => file)), side = sprite ?? Number(size.value);
-    const pictures: OwnPicture[] = [], others: string[] = [];
-    for (const { file, folder } of given) {
-      const rgba = await decode(file, side, sprite !== undefined);
-      if (rgba) pictures.push({ rgba, folder });
-      else others.push(file.name);
-    }
-    await session.openPictures(pictures, side, others);
-  };
-
-  /** One picture is a face, if the finder finds one and the visitor agrees, or else the exemplar of a texture. */
-  const takeOne = async (file: File) => {
-    store.change({ status: `Reading ${file.name}\u2026`, problems: [] });
-    if (await takeFace(file, true) === "texture") await takeTexture(file);
-  };
-
-  /** Returns what becomes of a photograph. `sure`: whether only a photograph in which a face is found is one of a face. */
-  const takeFace = async (file: File, sure: boolean): Promise<"face" | "texture" | "nothing"> => {
-    const photograph = await photographOf(file), { summary } = store.state;
-    const eyes = photograph && await session.findEyes(photograph.grey);
-    if (!photograph || !eyes && sure) return "texture";
-    const answer = await askForEyes(photograph, eyes);
-    if (answer?.kind === "face") await session.openFace({ ...answer, name: file.name });
-    if (!answer) store.change({ status: summary });
-    return answer?.kind ?? "nothing";
-  };
-
-  const takeTexture = async (file: File) => {
-    store.change({ status: `Reading ${file.name}\u2026`, problems: [] });
-    const from = await exemplarOf(file);
-    if (from) await session.openTexture(from, file.name);
-    else store.change({ status: store.state.summary, problems: [`Cannot use ${file.name}: it is no picture.`] });
-  };
-
   chosenFiles("file", take);
   chosenFiles("own-pictures", take);
-  chosenFiles("own-texture", ([{ file }]) => takeTexture(file));
-  chosenFiles("own-face", async ([{ file }]) => {
-    store.change({ status: `Reading ${file.name}\u2026`, problems: [] });
-    if (await takeFace(file, false) === "texture") await takeTexture(file);
-  });
+  chosenFiles("own-texture", ([{ file }]) => files.takeTexture(file));
+  chosenFiles("own-face", ([{ file }]) => files.takeOne(file, false));
   takeDropped(take);
   addEventListener("paste", ({ clipboardData }) => {
     const files = [...clipboardData?.files ?? []].filter(({ type }) => type.startsWith("image/"));
@@ -84,6 +41,71 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
     const { ownPack } = store.state;
     if (ownPack) saveFile(new Blob([ownPack.bytes as BlobPart]), `${ownPack.name}.loom`);
   });
+}
+
+/** What becomes of a visitor's files. */
+class OwnFiles {
+  readonly #store: Store<PageState>;
+  readonly #session: Session;
+  readonly #size: HTMLSelectElement;
+  readonly #askForEyes = eyesDialog();
+
+  /** @param size the chosen side of pictures that are no sprites */
+  constructor(store: Store<PageState>, session: Session, size: HTMLSelectElement) {
+    this.#store = store;
+    this.#session = session;
+    this.#size = size;
+  }
+
+  /** Opens one file, or makes a pack of several pictures. */
+  async take(given: readonly Given[]): Promise<void> {
+    const [{ file } = { file: undefined }] = given;
+    if (!file) return this.#store.change({ problems: ["There are no files in it."] });
+    if (given.length === 1) {
+      return await (file.type.startsWith("image/") ? this.takeOne(file, true) : this.#session.openFile(file));
+    }
+    this.#reading(`${given.length} files`);
+    const sprite = await spriteSide(given.map(({ file }) => file)), side = sprite ?? Number(this.#size.value);
+    const pictures: OwnPicture[] = [], others: string[] = [];
+    for (const { file, folder } of given) {
+      const rgba = await decode(file, side, sprite !== undefined);
+      if (rgba) pictures.push({ rgba, folder });
+      else others.push(file.name);
+    }
+    await this.#session.openPictures(pictures, side, others);
+  }
+
+  /**
+   * Takes one picture: a face, if the visitor agrees, or else the exemplar of a texture. `sure`: whether only a picture in which a
+   * face is found may be one of a face.
+   */
+  async takeOne(file: File, sure: boolean): Promise<void> {
+    this.#reading(file.name);
+    if (await this.#takeFace(file, sure) === "texture") await this.takeTexture(file);
+  }
+
+  /** Takes the exemplar of a texture. */
+  async takeTexture(file: File): Promise<void> {
+    this.#reading(file.name);
+    const from = await exemplarOf(file), { summary } = this.#store.state;
+    if (from) await this.#session.openTexture(from, file.name);
+    else this.#store.change({ status: summary, problems: [`Cannot use ${file.name}: it is no picture.`] });
+  }
+
+  /** Returns what becomes of a photograph. */
+  async #takeFace(file: File, sure: boolean): Promise<"face" | "texture" | "nothing"> {
+    const photograph = await photographOf(file), { summary } = this.#store.state;
+    const eyes = photograph && await this.#session.findEyes(photograph.grey);
+    if (!photograph || !eyes && sure) return "texture";
+    const answer = await this.#askForEyes(photograph, eyes);
+    if (answer?.kind === "face") await this.#session.openFace({ ...answer, name: file.name });
+    if (!answer) this.#store.change({ status: summary });
+    return answer?.kind ?? "nothing";
+  }
+
+  #reading(what: string): void {
+    this.#store.change({ status: `Reading ${what}\u2026`, problems: [] });
+  }
 }
 
 /** Calls `take` with the files that are chosen by a button. */
