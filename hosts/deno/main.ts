@@ -50,5 +50,10 @@ function help(): string {
   ].join("\n").replaceAll("deno task", call);
 }
 
-// Otherwise the process would wait for terminated workers in which a plugin never ends.
-if (import.meta.main) Deno.exit(await run(Deno.args));
+if (import.meta.main) {
+  const [name = ""] = helpLast(Deno.args);
+  const { giveUpRights } = await needed<typeof import("./system/rights.ts")>("system/rights.ts");
+  if (NAMES.includes(name)) giveUpRights(name);
+  // Otherwise the process would wait for terminated workers in which a plugin never ends.
+  Deno.exit(await run(Deno.args));
+}

@@ -9,6 +9,9 @@ import { bytesFromNpy, bytesToNpy } from "../../datasets/formats/npy.ts";
 import { namesOfClass, originsOf, trainingCount } from "../../datasets/left_out.ts";
 import { addImage, hasImage, type ImageBits, type Lineage, noImages } from "../run/image_bits.ts";
 
+/** The bytes of a header of such an array, at most. */
+const LONGEST_HEADER = 256;
+
 /** The name of the file of a run in one piece. */
 export const DEPENDENCIES = "dependencies.npy.gz";
 
@@ -70,7 +73,9 @@ export function readDependencies(bytes: Uint8Array, images: number, training: nu
   const length = noImages(training).length;
   let rows: Uint8Array;
   try {
-    rows = bytesFromNpy(gunzipSync(bytes), [images, 2, length]);
+    // A file that would become longer is cut off, and refused.
+    const out = new Uint8Array(2 * images * length + LONGEST_HEADER);
+    rows = bytesFromNpy(gunzipSync(bytes, { out }), [images, 2, length]);
   } catch (cause) {
     throw new Error(`Cannot read ${what}: expected ${images} rows for ${training} training images`, { cause });
   }

@@ -56,9 +56,10 @@ export async function list(folder: string): Promise<{ files: string[]; folders: 
  * Reads the bytes of a file.
  *
  * @param what names the file in errors
- * @throws {Error} if there is none, if it is no file, or if it is too large
+ * @param read reads the bytes of a file
+ * @throws {Error} if there is none, if it is no file, if it is too large, or if another program changed it meanwhile
  */
-export async function readFile(path: string, what = path): Promise<Uint8Array<ArrayBuffer>> {
+export async function readFile(path: string, what = path, read = readBytes): Promise<Uint8Array<ArrayBuffer>> {
   // Reading a device or a pipe may never end, and a file of a terabyte is no data set.
   const info = await Deno.stat(path).catch((cause) => {
     throw cannotRead(what, cause);
@@ -67,9 +68,20 @@ export async function readFile(path: string, what = path): Promise<Uint8Array<Ar
   if (info.size > LARGEST_FILE) {
     throw new Error(`Cannot read ${what}: expected at most ${LARGEST_FILE} bytes, got ${info.size}`);
   }
-  return await (info.size > LARGE ? readOnce(path, info.size) : Deno.readFile(path)).catch((cause) => {
+  try {
+    const bytes = await read(path, info.size), { size, mtime } = await Deno.stat(path);
+    // Files that say no length, as those of `/proc` do, have any number of bytes.
+    if (info.size === 0 || bytes.length === size && size === info.size && Number(mtime) === Number(info.mtime)) {
+      return bytes;
+    }
+  } catch (cause) {
     throw cannotRead(what, cause);
-  });
+  }
+  throw new Error(`Cannot read ${what}: another program changed it meanwhile`);
+}
+
+function readBytes(path: string, size: number): Promise<Uint8Array<ArrayBuffer>> {
+  return size > LARGE ? readOnce(path, size) : Deno.readFile(path);
 }
 
 /** Reads a file of known size into memory that is made for it. `Deno.readFile` has a large file in memory twice while it reads. */

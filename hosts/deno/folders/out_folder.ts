@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { checkFree, foldersOf, infoOf, makeFolder, makeWay, obstacle, removeEmpty } from "./paths_below.ts";
+import { readRecorded } from "./recorded_file.ts";
 import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
 import {
   type FolderRecord,
@@ -212,7 +213,7 @@ function outFolder(open: OpenFolder, newFolders: readonly string[]): OutFolder {
       const linked = files.map(({ name, from, sha256 }) => ({ name, sum: sha256, part: () => work.partOf(from) }));
       await writing(title, placeParts(open, linked));
     },
-    read: (name) => Deno.readFile(join(folder, name)),
+    read: (name) => readRecorded(`Cannot go on in ${folder}`, folder, name, Object.fromEntries(own)),
     scratch: () => writing(title, work.scratch()),
     async finish(more, files = [], state = "complete") {
       await begun();

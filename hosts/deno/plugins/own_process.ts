@@ -7,10 +7,10 @@ import configuration from "../../../deno.json" with { type: "json" };
 import { SIGNALS } from "../system/stop_signals.ts";
 import { printMessage } from "../system/printable.ts";
 import { taskWords } from "../system/task_words.ts";
+import { writtenFolders } from "./written_folders.ts";
 
 const MAIN = new URL("../main.ts", import.meta.url), CONTAINED = new URL("../contained.ts", import.meta.url);
 const CONFIG = new URL("../../../deno.json", import.meta.url);
-const ALL = ["read", "write", "net", "env", "run", "sys", "ffi", "import"] as const;
 /** The exit codes of commands that were not ended by a signal: done, failed, wrong usage. */
 const CODES = [0, 1, 2];
 /** Milliseconds that a command has to end after a second signal. Nothing is worth waiting for then. */
@@ -29,15 +29,19 @@ export async function inOwnProcess(plugins: readonly string[]): Promise<void> {
   Deno.permissions.revokeSync({ name: "run" });
 }
 
-/** The permissions of the other process: those of the task. Undefined if this process was started with fewer. */
+/**
+ * The permissions of the other process: those of the task, of which it may write to the folders of this command line only. Undefined if
+ * this process was started with fewer.
+ */
 function permissionFlags(): string[] | undefined {
-  if (ALL.every((name) => isGranted({ name }))) return ["--quiet", "--no-prompt", "--allow-all"];
   const { command } = configuration.tasks[Deno.args[0] as keyof typeof configuration.tasks];
   // A command with an engine stays in this process. The address of an engine may hold a password.
   const flags = taskWords(command.replace("PATCHLOOM_ENGINE,", "")).filter((word) => {
     return word.startsWith("--") && word !== "--allow-run";
   });
-  return flags.every(isHeld) ? flags : undefined;
+  const folders = writtenFolders(Deno.args), write = folders?.length ? [`--allow-write=${folders.join(",")}`] : [];
+  if (!flags.every(isHeld)) return undefined;
+  return flags.flatMap((flag) => flag === "--allow-write" && folders ? write : [flag]);
 }
 
 /** Whether this process has what a flag such as `--allow-env=HOME,PATH` gives. */

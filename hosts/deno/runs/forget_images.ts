@@ -18,6 +18,7 @@ import {
   synthesizeImages,
 } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { readRecord } from "../folders/folder_record.ts";
+import { readRecorded } from "../folders/recorded_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
 import { openResults } from "./synthesis_results.ts";
@@ -52,7 +53,7 @@ export interface ForgottenImages {
 export async function forgottenImages(forgetting: Forgetting, record: WholeRecord): Promise<ForgottenImages> {
   const { folder, before } = forgetting;
   await checkWholeRun(`Cannot forget in ${folder}`, folder, record, before);
-  const rows = await readRows(forgetting, record.images.length), { changes } = forgetting;
+  const rows = await readRows(forgetting, record), { changes } = forgetting;
   const numbers = record.images.map(({ number }) => number);
   const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i].dependsOn));
   return { numbers, changed: new Set(changed) };
@@ -101,15 +102,13 @@ export async function checkUnchanged(folder: string, { files }: RunRecord): Prom
 }
 
 /** Reads which training images are behind each image, in the order of `run.json`; undefined if the run did not record it. */
-async function readRows({ folder, before }: Forgetting, images: number): Promise<Lineage[] | undefined> {
+async function readRows(
+  { folder, before }: Forgetting,
+  { images, files }: WholeRecord,
+): Promise<Lineage[] | undefined> {
   if (!before.dependencies) return undefined;
-  const path = join(folder, DEPENDENCIES);
-  return readDependencies(
-    await Deno.readFile(path).catch(() => new Uint8Array()),
-    images,
-    trainingCount(before.data),
-    path,
-  );
+  const bytes = await readRecorded(`Cannot forget in ${folder}`, folder, DEPENDENCIES, files);
+  return readDependencies(bytes, images.length, trainingCount(before.data), join(folder, DEPENDENCIES));
 }
 
 /** Reads the images that stay as they are, with training images named by their places without those that are taken away. */
@@ -120,7 +119,7 @@ async function keptImages(
   changed: ReadonlySet<number>,
 ): Promise<GroupImage[]> {
   const { folder, after, after: { classes, data, size, plan: { channels } } } = forgetting;
-  const rows = await readRows(forgetting, record.images.length), length = lengthOf({ ...size, channels });
+  const rows = await readRows(forgetting, record), length = lengthOf({ ...size, channels });
   const pixels = await readPixels(`Cannot forget in ${folder}`, folder, record, after);
   const byClass = new Map(groups.map(({ label }, group) => {
     return [label, { group, placeOf: placesOf(after, label), inClass: lineageInClass(data, label) }];

@@ -26,6 +26,7 @@ import { sha256 } from "../system/hashes.ts";
 import { checkUnchanged, type Forgetting } from "./forget_images.ts";
 import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_folder.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
+import { readRecorded } from "../folders/recorded_file.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
 import { aboutParts, openParts, settingsOfRun } from "./write_parts.ts";
 
@@ -76,7 +77,12 @@ export async function forgottenParts(forgetting: Forgetting, record: ForgettingR
   for (const part of inspected.parts) {
     const { count } = part.entry, name = dependenciesName(rangeOf(part.entry), settings.count);
     const rows = settings.dependencies &&
-      readDependencies(await Deno.readFile(join(folder, name)), count, trainingCount(before.data), join(folder, name));
+      readDependencies(
+        await readRecorded(`Cannot forget in ${folder}`, folder, name, part.entry.files),
+        count,
+        trainingCount(before.data),
+        join(folder, name),
+      );
     const numbers = numbersOf(part);
     const changed = numbers.filter((number, i) => isChanged(changes[number % changes.length], rows?.[i].dependsOn));
     open.push({ ...part, changed: new Set(changed), rows });
@@ -163,7 +169,7 @@ async function keptImages(
   const context = partContext(after), range = rangeOf(entry), files: PartFile[] = [];
   const shape = { channels: context.shape.channels, isLabelled: context.labels.length > 0 };
   for (const name of partNames(format, range, context.count, shape)) {
-    files.push([name, await Deno.readFile(join(folder, name))]);
+    files.push([name, await readRecorded(`Cannot forget in ${folder}`, folder, name, entry.files)]);
   }
   const inClass = new Map(classes.map((label) => [label, lineageInClass(data, label)]));
   const images = await readPart(format, files, context).catch(() => []);

@@ -5,7 +5,7 @@ import { imagesFromNpy } from "../../../datasets/formats/npy.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
-import { sha256 } from "../system/hashes.ts";
+import { readRecorded } from "../folders/recorded_file.ts";
 import { readModule } from "../system/kernels_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
@@ -69,11 +69,7 @@ async function checkProgram(
 
 /** Checks that the files of a folder are as they were written. */
 async function checkFiles(cannot: string, folder: string, { files }: RunRecord): Promise<void> {
-  for (const [name, sum] of Object.entries(files)) {
-    const bytes = await Deno.readFile(join(folder, name)).catch(() => undefined);
-    if (bytes && await sha256(bytes) === sum) continue;
-    throw new Error(`${cannot}: ${name} is missing or was changed since it was written`);
-  }
+  for (const name of Object.keys(files)) await readRecorded(cannot, folder, name, files);
 }
 
 /**
@@ -84,11 +80,11 @@ async function checkFiles(cannot: string, folder: string, { files }: RunRecord):
 export async function readPixels(
   cannot: string,
   folder: string,
-  { images }: WholeRecord,
+  { images, files }: WholeRecord,
   { size, plan: { channels } }: Pick<SynthesisInput, "size" | "plan">,
 ): Promise<Uint8Array> {
-  const together = join(folder, channels === 1 ? "images.idx3-ubyte" : "images.npy");
-  const bytes = await Deno.readFile(together);
+  const name = channels === 1 ? "images.idx3-ubyte" : "images.npy", together = join(folder, name);
+  const bytes = await readRecorded(cannot, folder, name, files);
   const { pixels } = channels === 1 ? imagesFromIdx(bytes, together) : imagesFromNpy(bytes, together).images;
   if (pixels.length === images.length * lengthOf({ ...size, channels })) return pixels;
   throw new Error(`${cannot}: ${together} has other images than run.json`);

@@ -1,0 +1,55 @@
+import { assertEquals } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { COMMANDS } from "../../../../hosts/deno/main.ts";
+import { rightsOf } from "../../../../hosts/deno/system/rights.ts";
+import { withFolder } from "../with_folder.ts";
+
+const MAIN = fromFileUrl(new URL("../../../../hosts/deno/main.ts", import.meta.url));
+const CONFIG = fromFileUrl(new URL("../../../../deno.json", import.meta.url));
+
+/** The rights of each command: a new one is named here with the least that it needs. */
+const RIGHTS: Readonly<Record<string, readonly string[]>> = {
+  ablate: ["run", "write"],
+  assess: ["run", "write"],
+  compare: ["run", "write"],
+  completions: [],
+  data: ["net", "write"],
+  demo: ["net", "write"],
+  forget: ["run", "write"],
+  merge: ["write"],
+  pack: ["write"],
+  plugin: ["run", "write"],
+  profile: ["run"],
+  reproduce: ["write"],
+  restore: ["run", "write"],
+  synth: ["run", "write"],
+  tune: ["run", "write"],
+  unpack: ["write"],
+  verify: [],
+  worker: ["run", "write"],
+  worth: ["write"],
+};
+
+Deno.test("rightsOf: programs, the net and files, for the commands that need them", () => {
+  const rights = Object.keys(COMMANDS).toSorted().map((name) => [name, rightsOf(name)]);
+  assertEquals(Object.fromEntries(rights), RIGHTS);
+  assertEquals(rightsOf("absent"), []);
+});
+
+Deno.test("main: a command that is started with all rights gives up those that its task lacks", async () => {
+  await withFolder(async (folder) => {
+    const probe = join(folder, "probe.js");
+    const states =
+      `["run", "net", "write", "ffi"].filter((name) => Deno.permissions.querySync({ name }).state === "granted")`;
+    await Deno.writeTextFile(probe, `addEventListener("unload", () => console.log(JSON.stringify(${states})));`);
+    for (const [name, ...words] of [["verify", "absent"], ["merge", "absent", "--out", "x"], ["data", "list"]]) {
+      const { stdout } = await new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--quiet", "--preload", probe, "--config", CONFIG, MAIN, name, ...words],
+        cwd: folder,
+        env: { PATCHLOOM_DATA: folder },
+      }).output();
+      const held = new TextDecoder().decode(stdout).trim().split("\n").at(-1)!;
+      assertEquals(JSON.parse(held).toSorted(), RIGHTS[name].toSorted(), name);
+    }
+  });
+});
