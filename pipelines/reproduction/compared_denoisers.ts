@@ -4,7 +4,7 @@ import type { Profile } from "../../core/profile.ts";
 import { partsOf } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
-import { type Measured, measureProfiles, type ProfileScores } from "./comparison.ts";
+import { COMPARED_METRICS, type Measured, measureProfiles, type ProfileScores } from "./comparison.ts";
 
 /** A way to make images, and what it differs in. */
 export interface DenoiserVariant {
@@ -75,6 +75,14 @@ function withWhole(profile: Profile, noise: NonNullable<Profile["noise"]>): Prof
   return { ...profile, from: "noise", noise: { ...noise, windows: new Array(steps).fill(2 * side + 1) } };
 }
 
+/** What denoisers are compared by beside what priors are: how they cover the images that there are. */
+const SET_METRICS = ["spread", "precision", "recall"];
+
+/** Whether images are of several classes, so that it can be asked which one they look like. */
+function hasClasses(images: readonly SeededImage[]): boolean {
+  return images.some(({ label }) => label !== undefined);
+}
+
 /** Synthesizes and measures the images of every variant, after the test images themselves. */
 export async function compareDenoisers(
   experiment: Experiment,
@@ -83,7 +91,11 @@ export async function compareDenoisers(
 ): Promise<Measured<ComparedDenoiser>> {
   const bar = experiment.runner.progress(`Comparing ${variants.length} variants`);
   const profiles = variants.map(({ profile }) => profile);
-  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
+  const counts = [...Map.groupBy(images, ({ label }) => label).values()].map(({ length }) => length);
+  // The spread is of pairs of images.
+  const ofSets = counts.every((count) => count > 1) ? SET_METRICS : SET_METRICS.filter((name) => name !== "spread");
+  const metrics = [...COMPARED_METRICS, ...ofSets, ...hasClasses(images) ? ["label-accuracy"] : []];
+  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update, metrics).finally(bar.end);
   const names = [{ denoiser: "test images", options: "" }, ...variants.map(({ profile: _, ...name }) => name)];
   return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };
 }

@@ -25,6 +25,10 @@ export interface ProfileScores {
   readonly scores: Readonly<Record<string, number>>;
   /** The least and the greatest value of an image, by the name of the metric. */
   readonly ranges: Readonly<Record<string, readonly [least: number, greatest: number]>>;
+  /** The 95 % intervals of the scores, by the name of the metric; NaN where there is none. */
+  readonly intervals: Readonly<Record<string, readonly [low: number, high: number]>>;
+  /** How many images are copies by distance: their originality is below half of the least one of the test images of their class. */
+  readonly copies: number;
   /**
    * The 95 % intervals of the differences from the first profile's scores on the same images, by the name of the metric: see
    * `pairedDifference`. Undefined for the first profile and for the test images.
@@ -51,7 +55,7 @@ export interface Measured<Row extends ProfileScores = ProfileScores> {
 export type Comparison = Measured<ComparedVariant>;
 
 /** The metrics that variants are compared by, and the spread where every class has enough images for it. */
-const COMPARED_METRICS: readonly string[] = [
+export const COMPARED_METRICS: readonly string[] = [
   "likelihood",
   "originality",
   "judge",
@@ -97,16 +101,28 @@ export function comparedVariants(profile: Profile, wanted: readonly string[], re
   return all.filter((one, i) => all.findIndex((other) => key(other) === key(one)) === i);
 }
 
-/** Chooses the first `count` test images, of one class if it is given; image i is made from the i-th of them. */
+/**
+ * Chooses the first `count` test images, of one class if it is given; image i is made from the i-th of them. `inTurn`: the classes
+ * take turns, as they do in `synth`.
+ */
 export function seededImages(
   { labels, data: { test } }: Experiment,
   count: number,
   only: number | undefined,
+  inTurn = false,
 ): SeededImage[] {
   const all = Array.from({ length: test.images.count }, (_, index) => {
     return { test: index, label: labels[0] === undefined ? undefined : test.labels![index] };
   });
-  const chosen = all.filter(({ label }) => only === undefined || label === only).slice(0, count);
+  const ofClass = all.filter(({ label }) => only === undefined || label === only), before = new Map<unknown, number>();
+  const turns = ofClass.map(({ label }) => {
+    const turn = before.get(label) ?? 0;
+    before.set(label, turn + 1);
+    return turn;
+  });
+  const order = ofClass.map((_, i) => i);
+  if (inTurn) order.sort((a, b) => turns[a] - turns[b] || ofClass[a].label! - ofClass[b].label!);
+  const chosen = order.slice(0, count).map((i) => ofClass[i]);
   return chosen.map((image, number) => ({ ...image, number }));
 }
 
@@ -128,15 +144,17 @@ export async function compareVariants(
  * Synthesizes and measures the same images under every profile, after the test images themselves.
  *
  * @param progress is called with the part of the work that is done, 0..1
+ * @param compared the names of the metrics
  */
 export async function measureProfiles(
   experiment: Experiment,
   profiles: readonly Profile[],
   images: readonly SeededImage[],
   progress: (done: number) => void,
+  compared: readonly string[] = COMPARED_METRICS,
 ): Promise<Measured> {
   const { runner } = experiment;
-  const metrics = [...COMPARED_METRICS, ...enoughForSpread(images) ? ["spread"] : []];
+  const metrics = [...new Set([...compared, ...enoughForSpread(images) ? ["spread"] : []])];
   const measured: MetricScore[][] = [];
   const row = async (pixels: readonly Uint8Array[]): Promise<ProfileScores> => {
     measured.push(await measureImages(experiment, pixels, images, metrics));
@@ -175,8 +193,23 @@ function scoresOf(measured: readonly (readonly MetricScore[])[]): ProfileScores 
   return {
     scores: ofEach(({ score }) => score),
     ranges: ofEach(({ range }) => range),
+    intervals: ofEach(({ interval }) => interval),
+    copies: copiesOf(measured[0], found),
     ...measured.length > 2 && { differences: ofEach((one, m) => pairedDifference(one, first[m])) },
   };
+}
+
+/** An image below this part of the test images' least originality is a copy by distance, as in `assess --privacy`. */
+const COPIED = 0.5;
+
+/** Counts the copies by distance among images that were measured; `tests`: the scores of the test images. */
+function copiesOf(tests: readonly MetricScore[], measured: readonly MetricScore[]): number {
+  const classesOf = (all: readonly MetricScore[]) => all.find(({ metric }) => metric === "originality")?.results ?? [];
+  return classesOf(measured).reduce((copies, { label, result }) => {
+    const ofClass = classesOf(tests).find((one) => one.label === label);
+    const least = ofClass ? ofClass.result.values.reduce((a, b) => Math.min(a, b), Infinity) : 0;
+    return copies + result.values.filter((value) => value < COPIED * least).length;
+  }, 0);
 }
 
 /** Comparisons of a nanosecond: see `WorkCounter`. */

@@ -21,7 +21,7 @@ function namesOf(row: ComparedRow): string[] {
 
 /** Returns the titles of the columns and the cells of the rows; `texts` of the columns are text, the others numbers. */
 function cellsOf(rows: readonly ComparedRow[]): { head: string[]; cells: string[][]; texts: number } {
-  const { titles, cells } = scoreCells(rows), named = rows.some((row) => "denoiser" in row);
+  const named = rows.some((row) => "denoiser" in row), { titles, cells } = scoreCells(rows, named);
   const names = named ? DENOISER_NAMES : PRIOR_NAMES;
   return {
     head: ["", ...names, ...titles],
@@ -103,6 +103,6 @@ export function comparisonReport(
         alt: "Rows of synthesized images",
         png: picture,
       }],
-    }, columnMeanings(rows)],
+    }, columnMeanings(rows, head.includes("denoiser"))],
   };
 }

@@ -2,7 +2,13 @@
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { ENOUGH_FOR_SPREAD } from "../../plugins/metrics/spread.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
-import { type AssessmentInput, type ChosenMetric, metricsWork, runMetrics } from "../assessment/run_metrics.ts";
+import {
+  type AssessmentInput,
+  type ChosenMetric,
+  metricsWork,
+  neighboursOf,
+  runMetrics,
+} from "../assessment/run_metrics.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { collectImages } from "./reproduction.ts";
 
@@ -26,7 +32,9 @@ export async function measureImages(
   progress?: (done: number) => void,
 ): Promise<MetricScore[]> {
   const { input, chosen } = measuring(experiment, pixels, images, metrics);
-  return await runMetrics(experiment.runner, input, chosen, progress);
+  // They are kept: of several sets of images that are measured, the first finds them for all.
+  const neighbours = await neighboursOf(experiment.runner, input, chosen, () => {});
+  return await runMetrics(experiment.runner, { ...input, neighbours }, chosen, progress);
 }
 
 /** Estimates the nanoseconds that `measureImages` takes on one core. */

@@ -64,7 +64,14 @@ const COLUMNS: readonly Column[] = [
     title: "spread",
     metric: "spread",
     about:
-      "Near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems and is left out.",
+      "Near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems.",
+  },
+  { title: "precision", metric: "precision", about: "The part of the images that lie among training images." },
+  { title: "recall", metric: "recall", about: "The part of the training images that lie among the images." },
+  {
+    title: "label accuracy",
+    metric: "label-accuracy",
+    about: "The part of the images that the nearest training images give their own class.",
   },
 ];
 
@@ -77,32 +84,50 @@ function columnsOf(rows: readonly ProfileScores[]): readonly Column[] {
   return COLUMNS.filter(({ metric }) => rows.some(({ scores }) => Number.isFinite(scores[metric])));
 }
 
-/** Says what the columns of a table of scores mean. */
-export function columnMeanings(rows: readonly ProfileScores[]): Section {
+/** What is said of tables with intervals. */
+const COPIES =
+  "How many images lie nearer to a training image than half of the least originality of the test images of their class.";
+const HALF = " Behind ± is half the width of the 95 % interval.";
+
+/** Says what the columns of a table of scores mean; `withIntervals` as in `scoreCells`. */
+export function columnMeanings(rows: readonly ProfileScores[], withIntervals = false): Section {
+  const meanings = columnsOf(rows).map(({ title, about }) => [title, about]);
   return {
     title: "What the columns mean",
     figures: [{
       kind: "table",
-      caption: "The scores. A column without a value in any row is left out: most often the images are too few for it.",
+      caption: `The scores. A column without a value in any row is left out: most often the images are too few for it.${
+        withIntervals ? HALF : ""
+      }`,
       columns: ["column", "its numbers say"],
-      rows: columnsOf(rows).map(({ title, about }) => [title, about]),
+      rows: [...meanings, ...withIntervals ? [["copies", COPIES]] : []],
     }],
   };
 }
 
-/** Returns the titles of the columns, and the cells of each row. A metric without a value in any row has no column. */
-export function scoreCells(rows: readonly ProfileScores[]): { titles: string[]; cells: string[][] } {
+/**
+ * Returns the titles of the columns, and the cells of each row. A metric without a value in any row has no column.
+ *
+ * @param withIntervals whether half the width of its 95 % interval follows each score, and the number of copies is a column
+ */
+export function scoreCells(
+  rows: readonly ProfileScores[],
+  withIntervals = false,
+): { titles: string[]; cells: string[][] } {
   const columns = columnsOf(rows);
   const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
-  const cells = rows.map(({ scores, ranges, differences, milliseconds }) => [
+  const cells = rows.map(({ scores, ranges, intervals, differences, copies, milliseconds }) => [
     ...columns.map(({ metric, end, decimals = 3 }) => {
       if (end !== undefined) return digits(ranges[metric][end], decimals);
-      const mark = differences && isDifference(differences[metric]) ? "*" : "";
-      return digits(scores[metric], decimals) + mark;
+      const mark = differences && isDifference(differences[metric]) ? "*" : "", [low, high] = intervals[metric];
+      const half = withIntervals && low < high ? ` ±${digits((high - low) / 2, decimals)}` : "";
+      return digits(scores[metric], decimals) + half + mark;
     }),
+    ...withIntervals ? [String(copies)] : [],
     milliseconds === undefined ? "" : digits(milliseconds, 1),
   ]);
-  return { titles: [...columns.map(({ title }) => title), "ms an image"], cells };
+  const titles = [...columns.map(({ title }) => title), ...withIntervals ? ["copies"] : [], "ms an image"];
+  return { titles, cells };
 }
 
 /** Writes the lines of a table of text. The first `texts` columns are flush left, the others flush right. */

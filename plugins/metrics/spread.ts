@@ -77,14 +77,15 @@ function measure(input: MetricInput, wanted: number): MetricResult {
       if (n < count - 1) inT += weighted;
       else inG += weighted;
     });
-    signed[i] = Math.log(inG / inT);
+    const logRatio = Math.log(inG / inT);
+    signed[i] = Number.isFinite(logRatio) ? logRatio : NaN;
   }
-  const lost = signed.filter((value) => !Number.isFinite(value)).length;
+  const lost = signed.filter((value) => Number.isNaN(value)).length;
   if (lost > 0) {
     warnings.push(`${lost} training images have neighbours of one set only; they are left out of the score`);
   }
   return {
-    values: signed.map((value) => Number.isFinite(value) ? Math.abs(value) : NaN),
+    values: signed.map(Math.abs),
     of: "training",
     series: { signed },
     settings: { perplexity, count },

@@ -53,7 +53,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   using opened = await openGivenExperiment(read, request, "test images");
   const { experiment, data: { origin, files }, only, signals } = opened, used = experiment.plan.profile;
   const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(used, priors, registry);
-  const images = seededImages(experiment, count, only);
+  const images = seededImages(experiment, count, only, ofPriors === undefined);
   const planned = ["compare.json", "report.html", "sheet.png"], inputs = [read.path, opened.data];
   await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs });
   say(`Data: ${origin}`);

@@ -36,7 +36,8 @@ Deno.test("comparedDenoisers: the profile's own, each option changed alone, whol
 });
 
 Deno.test("compareDenoisers: windows of whole images copy, those of the profile do not; the same images every time", async () => {
-  const images = blobs(30), data = { name: "blobs", origin: "blobs", files: [], train: { images }, test: { images } };
+  const train = { images: blobs(30) }, test = { images: blobs(30, 16, 2) };
+  const data = { name: "blobs", origin: "blobs", files: [], train, test };
   const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
   const profile: Profile = { ...small, noise: { layer: 0, steps: 6, windows: [9, 7, 5, 5, 3, 3] } };
   const experiment = await openExperiment(runner, profile, data, 3);
@@ -46,8 +47,15 @@ Deno.test("compareDenoisers: windows of whole images copy, those of the profile 
   assert(row("whole images").scores.originality < 0.1);
   assert(row("as in the profile").scores.originality > 0.3);
   assertEquals(rows[0].denoiser, "test images");
+  assertEquals(row("whole images").copies, 6);
+  assertEquals(row("whole images").scores.precision, 1);
+  const { scores, intervals } = row("as in the profile"), [low, high] = intervals.likelihood;
+  assert(low < scores.likelihood && scores.likelihood < high);
   assertEquals(pictures.length, rows.length);
   const lines = comparisonTable(rows);
   assert(lines[0].includes("denoiser") && !lines[0].includes("z-step"));
+  assert(["spread", "precision", "recall", "copies"].every((title) => lines[0].includes(title)));
+  const half = ((high - low) / 2).toFixed(2);
+  assert(lines[2].includes(`${scores.likelihood.toFixed(2)} ±${half}`), lines[2]);
   assertEquals(lines.length, rows.length + 1);
 });

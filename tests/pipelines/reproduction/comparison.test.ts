@@ -44,7 +44,7 @@ function scored(metric: string, mean: number, noise = 0.01): MetricScore {
 
 Deno.test("findingsOf: what the paper expects, where both priors were compared and the images show a difference", () => {
   const row = (prior: string, contexts = "none") => {
-    return { prior, contexts, zStep: "sample" as const, scores: {}, ranges: {} };
+    return { prior, contexts, zStep: "sample" as const, scores: {}, ranges: {}, intervals: {}, copies: 0 };
   };
   const local = [scored("likelihood", -70), scored("sharpness", 0.9)];
   const findings = (prior: string, measured: MetricScore[], contexts?: string) => {
