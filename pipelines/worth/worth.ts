@@ -1,7 +1,7 @@
 /** Measures what synthetic images are worth as training images of classifiers, in draws that threads share. */
 import { plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
-import type { DataSet } from "../../datasets/data_set.ts";
+import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classText, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { type ClassifierName, CLASSIFIERS, partOf, readMethod, REAL } from "./names.ts";
@@ -67,12 +67,19 @@ export interface WorthCell {
 /** The most images that a classifier learns from: their distances to each other, in three tables, take 1.7 GB. */
 const MAX_TRAINED = 12_000;
 
+/** The data that classifiers learn from and are tested on. */
+export interface WorthData extends DataSet {
+  /** Synthetic images with classes to learn from alone: each draw takes others of them. Without them they are made. */
+  readonly alone?: LabelledImages;
+}
+
 /**
  * Checks that the data has what the request needs.
  *
  * @throws {RangeError} with one sentence
  */
-export function checkWorth({ train, test, classes, name }: DataSet, { each, added, only }: WorthRequest): void {
+export function checkWorth(data: WorthData, { each, added, only }: WorthRequest): void {
+  const { train, test, alone, classes, name } = data;
   const fail = (expected: string, got: string) => {
     throw new RangeError(`Cannot measure what images of ${name} are worth: expected ${expected}, got ${got}`);
   };
@@ -93,6 +100,22 @@ export function checkWorth({ train, test, classes, name }: DataSet, { each, adde
     const { length } = chosenBy(train.labels, label, train.images.count);
     if (length < most) fail(`at least ${most} training images of class ${classText(classes, label)}`, String(length));
   }
+  if (alone) checkAlone(alone, known, data, Math.ceil(only / known.length));
+}
+
+/** Checks that there are enough synthetic images of each class. */
+function checkAlone({ images, labels }: LabelledImages, known: number[], { classes }: DataSet, wanted: number): void {
+  const fail = (expected: string, got: string) => {
+    throw new RangeError(`Cannot learn from these images alone: expected ${expected}, got ${got}`);
+  };
+  if (wanted === 0) fail("--only with their number", "none");
+  if (!labels) return fail("images with classes", "images without");
+  const alien = knownClasses(labels).find((label) => !known.includes(label));
+  if (alien !== undefined) fail("images of the training images' classes", `class ${classText(classes, alien)}`);
+  for (const label of known) {
+    const { length } = chosenBy(labels, label, images.count);
+    if (length < wanted) fail(`at least ${wanted} of class ${classText(classes, label)}`, String(length));
+  }
 }
 
 /**
@@ -103,7 +126,7 @@ export function checkWorth({ train, test, classes, name }: DataSet, { each, adde
  */
 export async function measureWorth(
   runner: Runner,
-  data: DataSet,
+  data: WorthData,
   request: WorthRequest,
   store: WorthStore,
 ): Promise<Worth> {
@@ -123,7 +146,7 @@ export async function measureWorth(
     parts[task] = Math.min(part, 1);
     bar.update((resumed + parts.reduce((sum, one) => sum + one, 0)) / tasks.length);
   };
-  const { train, test } = data, setUp = { ...rest, profile, train, test };
+  const { train, test, alone } = data, setUp = { ...rest, profile, train, test, alone };
   try {
     for await (const event of runner.run(worthProgram, { setUp, tasks: open })) {
       const { task } = event;

@@ -20,6 +20,8 @@ export interface WorthSetUp {
   readonly profile: Profile;
   readonly train: LabelledImages;
   readonly test: LabelledImages;
+  /** Synthetic images to learn from alone; without them they are made. */
+  readonly alone?: LabelledImages;
   readonly classifiers: readonly ClassifierName[];
   readonly methods: readonly string[];
   /** Images that a method adds to each class. */
@@ -86,11 +88,13 @@ function* fewExamples(
 function* onlySynthetic(
   kernels: Kernels,
   plan: Plan,
-  { train, test, classifiers, tested, seed }: WorthSetUp,
+  { train, test, alone, classifiers, tested, seed }: WorthSetUp,
   { draw, only }: { readonly draw: number; readonly only: number },
 ): WorthSteps {
   const [size] = plan.sizes, count = Math.ceil(only / knownClasses(train.labels!).length);
-  const synthetic = yield* syntheticImages({ kernels, plan, train, seed, first: draw * count, count });
+  const synthetic = alone
+    ? padded(drawOfEach(alone, count, seed, draw), size)
+    : yield* syntheticImages({ kernels, plan, train, seed, first: draw * count, count });
   const tests = padded(drawSome(test, tested, seed, draw), size),
     real = padded(drawOfEach(train, count, seed, draw), size);
   const [onTests] = yield* accuracies(kernels, classifiers, synthetic, [tests]);

@@ -41,6 +41,12 @@ export const COMMAND = command({
     },
     classifier: { value: "NAME", many: true, about: "nearest, linear, svm or gradients; several times for more (all)" },
     only: { value: "N", about: "also learn from N synthetic images alone, made from all training images (0: do not)" },
+    images: {
+      value: "PATH",
+      about:
+        "with --only: learn from N of these images in each draw, in place of images that are made; a folder that synth wrote, pictures in folders by class, or a file of many with classes",
+    },
+    labels: { value: "FILE", about: "classes of --images: an IDX or NPY file (the labels beside the file of images)" },
     draws: { value: "N", about: "how often to repeat it with other real images (10)" },
     tested: { value: "N", about: "test images of a draw (2000)" },
     "held-out": { about: "test on held-out training images instead of the test images, to choose settings" },
@@ -53,13 +59,19 @@ export const COMMAND = command({
     "deno task worth --profile digits",
     "deno task worth --profile digits --each 10 --method real --method warps --method warps+patchloom --classifier svm",
     "deno task worth --profile digits --each none --only 3000",
+    "deno task worth --profile digits --each none --only 3000 --images out/noise",
   ],
   async run({ given, args }) {
+    if (given.labels !== undefined && given.images === undefined) {
+      throw new UsageError("worth takes --labels with --images");
+    }
     const options = {
       ...readResultFlags(given, commandLine("deno task worth", args)),
       profile: given.profile,
       set: given.set,
       data: given.data,
+      images: given.images,
+      labels: given.labels,
       measured: readMeasured(given),
       heldOut: given["held-out"],
       resume: given.resume,

@@ -1,5 +1,7 @@
 /** Measures what synthetic images teach classifiers. */
 import { join } from "node:path";
+import { shapeText, type Size } from "../../../core/shape.ts";
+import { labelsAmong } from "../../../datasets/groups.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
@@ -10,6 +12,7 @@ import { messagePrinter, print } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
+import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { keeping, openParts, openResumable } from "./reproduction_store.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
@@ -22,6 +25,9 @@ export interface WorthOptions extends Omit<ResultsRequest, "class"> {
   /** The name or path of the profile that synthesizes, and changes of its values. */
   readonly profile: string | undefined;
   readonly set: readonly string[];
+  /** The paths of synthetic images to learn from alone, and of their labels. */
+  readonly images: string | undefined;
+  readonly labels: string | undefined;
   /** What is measured. */
   readonly measured: Omit<WorthRequest, "profile">;
   /** Whether to test on held-out training images in place of the test images. */
@@ -30,6 +36,25 @@ export interface WorthOptions extends Omit<ResultsRequest, "class"> {
   readonly resume: boolean;
   readonly threads: number;
   readonly quiet: boolean;
+}
+
+/**
+ * Reads synthetic images, with the labels of the training images' classes.
+ *
+ * @throws {RequestError} if they are larger than the profile's
+ */
+async function readAlone(
+  path: string,
+  labelsPath: string | undefined,
+  { channels, size, classes }: { channels: 1 | 3; size: Size; classes?: readonly string[] },
+): Promise<ImageSet> {
+  const set = await readImageSet(path, labelsPath, { channels }), { width, height } = set.images;
+  if (width > size.width || height > size.height) {
+    throw new RequestError(
+      `Cannot use --images ${path}: expected images of up to ${shapeText(size)}, got ${shapeText({ width, height })}`,
+    );
+  }
+  return { ...set, labels: labelsAmong(set, classes, path) };
 }
 
 /** Measures what images of a profile teach classifiers, and writes a report. */
@@ -44,16 +69,19 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
   const request = { profile, ...measured }, folder = resultsFolder(options, "worth", profile);
 
   const read = await findData(profile.dataset, options.data ?? packed, undefined, { channels, size, quiet });
-  const data = heldOut ? holdOut(read) : read;
+  const alone = options.images === undefined
+    ? undefined
+    : await readAlone(options.images, options.labels, { channels, size, classes: read.classes });
+  const data = { ...heldOut ? holdOut(read) : read, alone };
   checkWorth(data, request);
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet, signal: signals.signal }), started = runner.now();
   say(`Data: ${data.origin}`);
   // Parts are named by their draw and number of images, of which a resumed run may have more.
   const { each: _, only: __, draws: ___, ...settings } = request;
-  const work = { ...settings, files: data.files, heldOut, kernels: await kernelsSha256() };
+  const work = { ...settings, files: data.files, alone: alone?.files, heldOut, kernels: await kernelsSha256() };
   const planned = ["report.html", "worth.csv", "worth.json"];
-  const inputs = [path, read];
+  const inputs = [path, read, ...alone ? [alone] : []];
   await using out = await openResumable(folder, { command: "worth", planned, work, resume, force, inputs });
   const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
   const kept = () => {
@@ -66,7 +94,7 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
 
   const seconds = (runner.now() - started) / 1000;
   const { profile: { name }, ...rest } = request, { rows, leastQuotient } = worth, { origin, files } = data;
-  const record = { command, ...rest, profile: name, origin, files, rows, leastQuotient };
+  const record = { command, ...rest, profile: name, origin, files, alone: alone?.files, rows, leastQuotient };
   await out.finish({ work }, [
     ["report.html", toHtml(await worthReport(worth, request, { command, origin, seconds }))],
     ["worth.csv", worthCsv(worth)],

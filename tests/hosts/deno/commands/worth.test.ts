@@ -32,6 +32,25 @@ Deno.test("worth: tables, CSV and a report; with --resume draws are added and no
   });
 });
 
+Deno.test("worth: --images learns from images that are there, and says what they lack", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), real = join(data, "train-images-idx3-ubyte");
+    const words = ["worth", "--profile", "digits", "--data", data, "--quiet", "--each", "none", "--draws", "2"];
+    const asked = [...words, "--images", real, "--classifier", "nearest", "--out", join(folder, "out")];
+    const { code, stdout, stderr } = await cli([...asked, "--only", "4", "--json"]);
+    assertEquals([code, stderr], [0, ""]);
+    // The training images themselves teach as much as the same real ones, and each is its own nearest.
+    const { rows, leastQuotient, alone } = JSON.parse(stdout);
+    const [ofReal, ofImages] = rows.map(({ accuracy }: { accuracy: { mean: number } }) => accuracy.mean);
+    assertEquals([ofReal === ofImages, leastQuotient, alone[0].path], [true, 0, real]);
+    assertSentence(await cli([...asked, "--only", "4000"]), 1, "expected at least");
+    assertSentence(await cli([...asked, "--each", "2"]), 2, "--each can be given only once");
+    const without = [...words.map((word) => word === "none" ? "2" : word), "--images", real];
+    assertSentence(await cli(without), 1, "expected --only with their number, got none");
+    assertSentence(await cli([...words, "--only", "4", "--labels", "x"]), 2, "--labels with --images");
+  });
+});
+
 Deno.test("worth: every error is one sentence", async () => {
   const digits = ["--profile", "digits"];
   for (
