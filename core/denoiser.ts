@@ -64,7 +64,7 @@ export interface FittedDenoiser {
    */
   weights?(noisy: Noisy, noise: NoiseLevel, pixel: BatchPixel, out: Float64Array): void;
   /**
-   * For denoisers that can tell: names all training images that the last estimate of image number `image` of the batch depended on.
+   * For denoisers that know them: names all training images that the last estimate of image number `image` of the batch depended on.
    * Without any of the others not a bit of it would be different. Without this function, it depends on all.
    */
   compared?(image: number, name: (source: number) => void): void;

@@ -112,7 +112,7 @@ export const KERNEL_WORK: {
   parzen: ({ batch, count, segments, planes }) => batch * count * segments * (planes + PER_EXPONENTIAL),
 };
 
-/** Counts work, upwards for ever. */
+/** Counts work. The count never falls. */
 export interface WorkCounter {
   /** Returns the work that was done so far. */
   workDone(): number;

@@ -55,8 +55,8 @@ export interface Model {
 export type FittedParts = readonly (readonly Uint8Array[])[];
 
 /**
- * Fits the prior of every layer to its training images. It is work that can pause: `finish` runs it to its end. Closed early, it
- * gives back what it took.
+ * Fits the prior of every layer to its training images. It is work that can pause: `finish` runs it to its end. If it
+ * is closed early, it gives back the memory that it took.
  *
  * @example
  * ```ts

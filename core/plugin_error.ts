@@ -89,7 +89,7 @@ export function said(error: unknown): string {
   return oneLine(messageOf(error).trim(), LONGEST).trim();
 }
 
-/** Says at which line of a plugin's file an error was thrown, as ` (line 31)`; empty where its stack does not tell. */
+/** Says at which line of a plugin's file an error was thrown, as ` (line 31)`; empty where its stack does not show it. */
 export function placeIn({ from }: Named, error: unknown): string {
   const file = from?.split(/[/\\]/).at(-1) ?? "";
   if (!/\.\w+$/.test(file)) return "";

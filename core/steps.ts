@@ -25,7 +25,7 @@ export function finish<Result>(work: Result | Generator<unknown, Result>): Resul
   for (let step = work.next();; step = work.next()) if (step.done) return step.value;
 }
 
-/** Does work inside other work, and yields what `pass` yields for each event. Closed early, it closes the work. */
+/** Does work inside other work, and yields what `pass` yields for each event. If it is closed early, it closes the work. */
 export function* eachEvent<Event, Passed, Result>(
   work: Generator<Event, Result>,
   pass: (event: Event) => Iterable<Passed>,
@@ -45,7 +45,7 @@ export function isSteps<Result>(value: Result | Generator<unknown, Result>): val
   return typeof (value as Partial<Generator> | undefined | null)?.next === "function";
 }
 
-/** Returns a function that says whether `MIN_STEP` was done since it last said so. */
+/** Returns a function that returns whether `MIN_STEP` was done since it last returned true. */
 export function stepCounter({ workDone }: Pick<WorkCounter, "workDone">): () => boolean {
   let before = workDone();
   return () => {

@@ -10,7 +10,7 @@ import type { Rows } from "./types.ts";
 const DEVIATION = 6 / 128;
 /** Grey levels that are added to the local standard deviation: without them the noise of flat regions would decide. */
 const FLAT = 4;
-/** Images whose longer side is at most this keep their size: in half of it little of a small image would be left to compare. */
+/** Images whose longer side is at most this keep their size: half of it would leave little to compare. */
 const SMALL = 32;
 /** Steps of a byte for each local standard deviation, with 0 at 128: up to 3.5 of them are kept apart. */
 const STEPS = 36;
@@ -18,8 +18,9 @@ const STEPS = 36;
 /**
  * Computes the structure of images in new kernel memory, as bytes. From each value the local mean is taken; what is left is
  * divided by its local standard deviation plus 4 grey levels, channel by channel. Then H reduces an image larger than 32 pixels
- * to half its height and width, rounded up; a smaller one keeps its size. The local window is a Gaussian of 6 pixels of 128, computed as three box filters in a
- * row: in whole numbers for the mean, and in one order everywhere, so the bytes are the same on every engine.
+ * to half its height and width, rounded up; a smaller one keeps its size. The local window is a Gaussian of 6 pixels of 128,
+ * computed as three box filters in a row. The mean is computed in whole numbers and all sums in one order, so the bytes are the
+ * same on every engine.
  */
 export function structureRows(kernels: Kernels, rows: Rows): Rows {
   const { count, height, width, channels } = rows;

@@ -85,7 +85,7 @@ export function realImages<Data extends Pick<DataSet, "train" | "kept" | "real">
   return data.real ?? data;
 }
 
-/** The training images behind one that has a name: itself, or the parents of a morph. None behind no image. */
+/** The training images behind one that has a name: itself, or the parents of a morph. An empty list if there is no such image. */
 export function originsOf({ image, parents }: NamedImage): readonly number[] {
   if (parents) return parents;
   return image === null ? [] : [image];

@@ -37,7 +37,7 @@ export interface DenoiseOutcome {
   readonly clean: Float32Array;
   /** x_t / sqrt(a). */
   readonly scaled: Float32Array;
-  /** For each image of the batch the weights of all training images in its middle pixel, for denoisers that can tell. */
+  /** For each image of the batch the weights of all training images in its middle pixel, for denoisers that have `weights`. */
   readonly weights: readonly Float64Array[];
   /** What it changed besides `out`, if anything. */
   readonly wrote?: string;
@@ -144,7 +144,7 @@ function denoiseOnce(state: FixtureState, images: readonly number[], noise: Nois
   };
 }
 
-/** The weights of the training images in the middle pixel of each image, where the denoiser can tell. */
+/** The weights of the training images in the middle pixel of each image, where the denoiser has `weights`. */
 function weightsOf({ fitted, training }: FixtureState, noisy: Noisy, noise: NoiseLevel): Float64Array[] {
   const { count, height, width } = training;
   const middle = { y: height >> 1, x: width >> 1 };

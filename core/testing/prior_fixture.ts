@@ -156,7 +156,7 @@ export function priorFixture(
       wrote: changed(kernels, [...examples, ...untouched]),
       grew: calls[0],
     };
-    if (drew.wrote !== undefined) examples = examplesOf(kernels, layer); // the next draw answers for itself only
+    if (drew.wrote !== undefined) examples = examplesOf(kernels, layer); // so that the next draw is checked alone
     kernels.release(height);
     return drew;
   };

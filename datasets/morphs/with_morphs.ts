@@ -56,8 +56,8 @@ export function withMorphImages({ images, labels }: LabelledImages, { pairs, met
 
 /**
  * Adds morphs to the training images of a data set. With n training images in all, the morph of image i and the one that is the
- * c-th most like it, c = 1 .. `partners`, has the number c x n + i. Numbers of pairs that were not morphed are left out. Of images
- * that were left out, there are none. Parents of morphs of morphs are the images behind these.
+ * c-th most like it, c = 1 .. `partners`, has the number c x n + i. Numbers of pairs that were not morphed are left out. Images that
+ * were left out have no morphs. The parents of a morph of morphs are the images that these were made of.
  */
 export function withMorphedTraining(data: DataSet, partners: number, { pairs, met, pixels }: Morphs): DataSet {
   const { train, kept, morphs } = data;
@@ -81,7 +81,7 @@ export function withMorphedTraining(data: DataSet, partners: number, { pairs, me
 }
 
 /**
- * Leaves of the training images of a data set the last ones alone: its newest morphs.
+ * Keeps only the last training images of a data set: its newest morphs.
  *
  * @param count how many training images are left out
  * @throws {Error} if a class has none of the last ones

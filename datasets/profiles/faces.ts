@@ -3,11 +3,11 @@ import type { Builtin } from "../../plugins/mod.ts";
 import { DRAWN_ONCE, FACE_REGIONS, facesRelit } from "./faces_relit.ts";
 
 /**
- * What changes in profiles of faces where there are few photographs. Morphs of four are learned from in their place, in windows so
- * wide that images from noise are whole faces: what they come near to is no photograph.
+ * What changes in profiles of faces where there are few photographs. Training images are then morphs of four photographs, and
+ * windows are so wide that images from noise are whole faces: these are near to morphs, and not to a photograph.
  *
- * Looked at 25 faces from 31 photographs with hats, hands and glasses (`data import --faces`): some 19 are whole, of 24 of the usual
- * settings some 6. Their structure is 0.49 in the mean and 0.73 at most, that of morphs with one of their parents; that of the 3
+ * Looked at 25 faces from 31 photographs with hats, hands and glasses (`data import --faces`): some 19 are whole. With the usual
+ * settings some 6 of 24 are. Their structure is 0.49 in the mean and 0.73 at most, that of morphs with one of their parents; that of the 3
  * held-out photographs is 0.40 at most. With 10 partners in place of 25, and with windows of 0.65 of the side in place of 0.8, fewer
  * are whole: 16 and 15.
  */

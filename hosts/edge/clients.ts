@@ -31,7 +31,7 @@ export function openClients(): Clients {
     of(name = "") {
       const client = byName.get(name) ?? { served: 0, open: 0, work: 0 };
       if (client.open === 0) {
-        // Who comes anew has had as much as those who had least: nobody can save turns up.
+        // A new client counts as having had as much work as the client with the least: nobody can save up turns.
         const least = Math.min(...open().map(({ served }) => served));
         if (Number.isFinite(least)) client.served = Math.min(Math.max(client.served, least), least + REMEMBERED);
       }

@@ -76,7 +76,7 @@ export interface HandlerOptions {
 const METHODS = "GET, HEAD, OPTIONS";
 /** Headers that scripts of other sites may read. */
 const EXPOSED = ["ETag", "Content-Location", "Retry-After"];
-/** What browsers may do with answers: take them for what they are said to be, and load nothing for them. */
+/** What browsers may do with answers: take them for the type that their header states, and load nothing for them. */
 const SAFETY = {
   "X-Content-Type-Options": "nosniff",
   "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

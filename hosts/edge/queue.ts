@@ -59,7 +59,7 @@ export const PAUSE_WORK = 2 ** 23;
 
 /** While small requests are at work, others get one of so many turns. */
 const SMALL_TURNS = 8;
-/** Comparisons a second of a slow core, to say when to try again; and the most seconds that are said. */
+/** Comparisons a second of a slow core, to estimate when to try again; and the most seconds of that estimate. */
 const SPEED = 5e9, LONGEST_RETRY = 60;
 /**
  * Some hosts abandon a request whose client is gone, without running its `finally`. If an entry does no step while another one
@@ -283,7 +283,8 @@ class Turns {
   }
 }
 
-/** The client that had least comes first; of one client the smallest request. Waiting makes a request smaller: none waits for ever. */
+/** The client that had the least work comes first, and of one client the smallest request. A request that waits counts as smaller
+ * and smaller, so that none waits for ever. */
 function byRank(a: Entry, b: Entry): number {
   return a.by.served - b.by.served || a.work + a.came - b.work - b.came;
 }

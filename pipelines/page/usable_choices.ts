@@ -51,7 +51,7 @@ export function usableChoices(choices: Choices, pack: PagePack, plugins: Registr
     usable = plain;
     planned = requestedPlan(pack.profile, { from }, plugins);
   }
-  // Contexts belong to layers: nothing would differ between images from noise.
+  // Contexts belong to layers: images from noise would not differ.
   if (planned.noise && usable.view === "contexts") usable = { ...usable, view: "samples", tile: 0 };
   if (usable.tile >= tilesOf(usable, pack, plugins).tiles.length) usable = { ...usable, tile: 0 };
   const { frame } = usable;

@@ -1,6 +1,6 @@
 /**
- * What may be said of the privacy of training images: attacks that anyone can make who has the images, and how near the images
- * stand to training images, each beside held-out images, which the generator never saw.
+ * Measures the privacy of training images: attacks that are open to anyone who has the images, and how near the images are to
+ * training images. Each is compared with held-out images, which the generator never saw.
  */
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
@@ -90,7 +90,7 @@ export interface RegionNearness {
 }
 
 /**
- * Measures what the images tell of their training images.
+ * Measures what the images reveal of their training images.
  *
  * @throws {Error} if there are fewer than 20 held-out images, or if the runner is stopped
  */
@@ -131,7 +131,7 @@ export async function assessPrivacy(runner: Runner, request: AssessmentRequest):
   }
 }
 
-/** With fewer held-out images, hardly anything can be said. */
+/** With fewer held-out images, the intervals are too wide for any verdict. */
 const FEWEST = 20;
 
 function requireHeldOut({ images: { count } }: LabelledImages, { name }: DataSet): void {

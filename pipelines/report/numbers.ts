@@ -23,8 +23,8 @@ export function fixed(value: number, decimals: number): string {
 const MAX_DECIMALS = 6;
 
 /**
- * Returns how many decimals labels need, 2 to 6, so that most numbers that differ look different: a row of labels 0.00 tells
- * nothing. 2 if all are equal.
+ * Returns how many decimals labels need, 2 to 6, so that most numbers that differ look different: a row of labels 0.00
+ * would show nothing. 2 if all are equal.
  */
 export function decimalsOf(values: readonly number[]): number {
   const distinct = new Set(values).size;

@@ -103,7 +103,7 @@ export async function restore(
   });
 }
 
-/** Inpainting: puts the known pixels of a degraded image into its restoration. No restoration could estimate them as well. */
+/** Inpainting: puts the known pixels of a degraded image into its restoration. No estimate could be as good. */
 export function withKnownPixels(
   { degradation: { task }, degraded, known }: RestorationRequest,
   n: number,

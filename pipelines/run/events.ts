@@ -31,7 +31,7 @@ export interface StepEvent extends DiffusionStep {
   readonly attempts: readonly number[];
   /**
    * Returns how much each training image counts in a pixel of `denoised` (`FittedDenoiser.weights`); undefined where the denoiser
-   * cannot tell. Call it before the next event.
+   * has none. Call it before the next event.
    */
   weights(pixel: BatchPixel): Float64Array | undefined;
 }

@@ -92,7 +92,7 @@ function* makeImages(
   }
 }
 
-/** How much each training image counts in a pixel of a step's estimate; undefined where the denoiser cannot tell. */
+/** How much each training image counts in a pixel of a step's estimate; undefined where the denoiser has no `weights`. */
 function weightsAt(
   { denoiser }: DiffusionModel,
   count: number,

@@ -61,7 +61,7 @@ export type NoiseQuestion =
   | { readonly type: "limits" }
   | { readonly type: "images"; readonly reach: number; readonly first: number; readonly count: number };
 
-/** What left-out images say. */
+/** What is measured of left-out images. */
 export interface LeftOutLimits extends Omit<WindowSearch, "reach" | "tried"> {
   /** The originality of the nearest left-out image, and the structure of the most alike. */
   readonly minOriginality: number;
@@ -103,7 +103,7 @@ const BEYOND = 0.05;
 const MOST_TRAINING = 1024;
 /** Training images that are left out, at most and at least. */
 const MOST_LEFT_OUT = 64, LEAST_LEFT_OUT = 8;
-/** With fewer training images nothing can be left out. */
+/** With fewer training images none are left out. */
 const FEWEST = 4;
 /** How many of the highest structures say how typical an image is. */
 export const TYPICAL = 20;
@@ -255,7 +255,7 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
   };
 }
 
-/** How near the nearest image comes to a set, and the most alike; images of the set itself say nothing. */
+/** How near the nearest image comes to a set, and the most alike; images that belong to the set are not compared with themselves. */
 function extremes({ originality, structure }: Nearness): Pick<LeftOutLimits, "minOriginality" | "maxStructure"> {
   const other = originality.filter((value) => value > 0), unlike = structure.filter((value) => value < 1);
   return {

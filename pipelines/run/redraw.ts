@@ -62,7 +62,7 @@ export function* drawUntilAccepted(task: OpenTask, batch: readonly number[]): Ba
     open = open.filter(({ best }) => !isAccepted(best!.image, limits));
     forecast.drew("whole", before, open.length);
   }
-  // Who watches or traces the iterations takes the last ones for those of the image.
+  // Callers that watch or trace the iterations take the last ones for those of the image.
   const earlier = drafts.filter(({ best, attempt }) => best!.attempt !== attempt);
   for (const draft of earlier) draft.attempt = draft.best!.attempt;
   if (earlier.length > 0) yield* drawBatch(task, earlier);

@@ -57,7 +57,7 @@ export interface Program<SetUp, Task, Result> {
   prepare(thread: Thread, setUp: SetUp): (task: Task) => Generator<Progress & Partial<TaskPart>, Result>;
 }
 
-/** How much of a task was done since it last said so. */
+/** How much of a task was done since its last such event. */
 export interface TaskPart {
   /** A part of its work, 0..1. */
   readonly part: number;

@@ -9,7 +9,7 @@ export type ParquetRow = Omit<PartImage, "pixels"> & { readonly picture: Uint8Ar
 /**
  * Reads all rows. Numbers come as `bigint`, what is missing as null.
  *
- * @throws whatever, if the file is damaged
+ * @throws an error of the library if the file is damaged
  */
 export async function readParquetPart(bytes: Uint8Array): Promise<ParquetRow[]> {
   const file = bytes.slice().buffer, metadata = await parquetMetadata(file);

@@ -30,7 +30,7 @@ export async function readPart(
     if (wrong < 0) return images;
     throw new Error(`${name}: image ${wrong} of it makes no sense`);
   } catch (cause) {
-    // Libraries throw what they like at damaged files; the readers of this project name the file.
+    // Libraries throw errors of their own at damaged files; the readers of this project name the file.
     const { message } = cause as Error;
     if (Object.getPrototypeOf(cause) === Error.prototype && message.startsWith(name)) throw cause;
     throw new Error(`${name} is damaged or cut off: it cannot be read as a part in the format ${format}`, { cause });

@@ -40,7 +40,7 @@ export function imageFrames(
   const picture = (images: Images, index: number) => onPaper(fittedImage(images, index, size), data.transparent);
   const own = onPaper(pixels, data.transparent);
   if (!nearest) return [{ pixels: own, colour: "blue" }];
-  // A morph is no one: beside an image stands a real one.
+  // A morph is no real image: the nearest real image is shown beside an image.
   const { label } = groups[group], { train: real } = realImages(data), { train } = data;
   const { distance, trainingDistance } = nearest;
   const isShared = structure !== undefined && structure.image >= 0;

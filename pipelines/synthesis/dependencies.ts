@@ -31,7 +31,7 @@ export function dependsOnAll(
   const choices = layerChoices(plan, images, training), layer = choices.indexOf(undefined);
   if (layer < 0) return undefined;
   const { plugin, values } = plan.layers[layer].prior, outline = outlinesOf(plan, images, training)[layer];
-  // The option that makes it so: with its default the prior would depend on some images only.
+  // The option by which it depends on all: with its default the prior would depend on some images only.
   const option = Object.entries(plugin.options).find(([name, { default: usual }]) => {
     return createFrom(plugin, { ...values, [name]: usual }).fitChoices?.(outline) !== undefined;
   });
@@ -39,7 +39,7 @@ export function dependsOnAll(
   return `the prior "${plugin.name}" is fitted to all training images${why}`;
 }
 
-/** Says what of images from noise follows from all training images. */
+/** Returns in words what of images from noise depends on all training images. */
 function chosenText({ areWindowsChosen, minTypicality }: PlanNoise): string {
   if (areWindowsChosen) return "windows are chosen by training images that are left out (noise.windows auto)";
   if (minTypicality > 0) return "images are held against how typical all training images are (noise.minTypicality)";

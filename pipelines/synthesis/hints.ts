@@ -33,7 +33,7 @@ export function copiesHint(
 ): string | undefined {
   const originalities = images.map(originalityOf);
   const near = originalities.filter((value) => value < NEAR).length;
-  // Near to a morph is near to no one; `nearnessHint` compares with the real images.
+  // An image that is near to a morph is near to no real image; `nearnessHint` compares with the real ones.
   if (near === 0 || plan.morph > 0) return undefined;
   const least = originalities.reduce((a, b) => Math.min(a, b)).toFixed(2);
   const who = `${near} of ${counted(images.length, "image")} ${near === 1 ? "is" : "are"}`;
@@ -79,7 +79,7 @@ export function fewHint(profile: Profile, data: Pick<DataSet, "train">, { morph,
 /** How far the structure of an image may exceed the greatest of held-out images: a sample has less than all of them. */
 const TOLERANCE = 0.1;
 
-/** An image with a larger share from one training image is one that it was put on, if that is its nearest, too. */
+/** An image with a larger share from one training image is that image with changes, if it also is its nearest. */
 const MAX_FROM_ONE = 0.5;
 
 /**
@@ -89,7 +89,7 @@ const MAX_FROM_ONE = 0.5;
 export function nearnessHint(plan: Plan, { done, compared }: MeasuredNearness): string | undefined {
   const limits = compared.map((one) => one && Math.min(one.greatest + TOLERANCE, (1 + one.greatest) / 2));
   const relit = done.filter(({ group, structure }) => structure && structure.correlation > (limits[group] ?? 1));
-  // Most pixels from one morph are some from each of its parents.
+  // Most pixels from one morph are half as many from each of its parents.
   const fromOne = plan.morph > 0
     ? []
     : done.filter((image) => largestShare(image) > MAX_FROM_ONE && isNearestContributor(image));

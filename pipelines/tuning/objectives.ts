@@ -63,7 +63,7 @@ export function intervalOf(
 
 /**
  * Returns whether an objective of two sets of images that were made from the same seed images differs by more than chance explains;
- * false where that cannot be said.
+ * false where there is no interval.
  */
 export function differs(
   { metric, part }: Objective,

@@ -58,7 +58,7 @@ export function* sourceImages(
     const morphed = withMorphImages(real, morphsOf(kernels, { set: real, partners: MAX_PARTNERS }));
     yield PROGRESS;
     const later = Array.from(range(morphed.images.count)).slice(real.images.count);
-    // Without two images that meet, a class has its real ones.
+    // A class in which no two images can be morphed has its real ones.
     const morphs = classesIn(pick(morphed, later), real);
     if (names.has("morphs")) bySource.set("morphs", padded(inTurn(morphs, input), size));
     if (names.has("affine-of-morphs")) bySource.set("affine-of-morphs", warped(morphed, "affine"));

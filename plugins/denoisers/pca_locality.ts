@@ -30,7 +30,7 @@ export const pcaLocality = definePlugin({
 /** A weight below e^-24 of the largest is 0. */
 const CUT = 24;
 
-/** Values in which all training images are the same have no say in any other, and need no weights: they are left out. */
+/** Leaves out values that are the same in all training images: they influence no other value, and their estimate is known. */
 function fit(data: DenoiserData, tau: number): FittedDenoiser {
   const { training, kernels } = data, { count } = training, length = lengthOf(training);
   const first = kernels.u8(training.at, count * length).slice(0, length), varying = varyingValues(data);

@@ -11,8 +11,8 @@ import { requireImages } from "./metric_input.ts";
 /**
  * The feature likelihood divergence (FLD) of Jiralerspong et al., "Feature Likelihood Divergence: Evaluating the Generalization of
  * Generative Models Using Samples" (2023): -100 / d times the mean log-likelihood of held-out images under a Gaussian around the
- * features of each generated image, whose variances are fitted to the training images. A copy gets a variance of nothing, and says
- * nothing of held-out images. Features are the judge's histograms of gradients or pixels, of mean 0 and variance 1 over the training
+ * features of each generated image, whose variances are fitted to the training images. The variance around a copy becomes nearly 0, so that it
+ * explains no held-out image. Features are the judge's histograms of gradients or pixels, of mean 0 and variance 1 over the training
  * images. The constant that the paper subtracts, which depends on the data alone, is left out: only differences count.
  *
  * Lower is better; compare it with the held-out images' own. A copier, a repeated image and noise score above. Held-out images that are

@@ -11,9 +11,9 @@ import { requireImages } from "./metric_input.ts";
  * The structure that an image shares with a training image: their highest correlation after local mean and contrast are taken
  * out of both (a Gaussian window of 6 pixels of 128). It finds copies that originality does not show because they are relit:
  * the shading of one image on the detail of another. The series `nearest` is the number of that training image. For each region of
- * the images, such as eyes, a series of its name has the highest correlation inside it, with whatever training image.
+ * the images, such as eyes, a series of its name has the highest correlation inside it, with any training image.
  *
- * In [-1, 1], best near the held-out images' score; a copier scores 1, whatever it does to the light, and noise near 0. One
+ * In [-1, 1], best near the held-out images' score; a copier scores 1, even if it changes the light, and noise near 0. One
  * repeated image scores as that image alone. The mean hides single copies: read the greatest value beside it.
  */
 export const structure = definePlugin({

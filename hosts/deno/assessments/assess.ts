@@ -45,7 +45,7 @@ const USUAL = [
   "sharpness",
   "symmetry",
 ];
-/** What is measured with them where a record beside the images says what they were made of. */
+/** Measured, too, where a record beside the images says what they were made of. */
 const OF_SOURCES = "share";
 
 /** What is asked for. */
@@ -70,7 +70,7 @@ export interface AssessRequest {
   /** The folder of the results, and whether files in it are replaced that Patchloom did not write. */
   readonly out: string;
   readonly force: boolean;
-  /** Whether to say what the images tell of their training images, in place of scores. */
+  /** Whether to measure what the images reveal of their training images, in place of scores. */
   readonly privacy: boolean;
   /** With `privacy`: how many images are made again without the training image that each is most like. */
   readonly leaveOneOut: number;
@@ -83,8 +83,8 @@ export interface AssessRequest {
 }
 
 /**
- * Scores images, writes the scores, and prints them. With `privacy` it writes and prints what the images tell of their training
- * images.
+ * Scores images, writes the scores, and prints them. With `privacy` it measures what the images reveal of their training
+ * images instead.
  *
  * @returns whether there is no objection to the images
  */
@@ -120,7 +120,7 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   return true;
 }
 
-/** The images, their training images, and by what they are measured. */
+/** The images, their training images, and the metrics. */
 interface Assessed extends Omit<AssessmentRequest, "classes"> {
   readonly plugins: Plugins;
   readonly metrics: readonly ChosenMetric[];

@@ -179,7 +179,7 @@ function checkTogether({ align, background, colour, eyes, faces, fit, like, size
   if (align && !size) throw new UsageError("Cannot use --align without --size");
 }
 
-/** The command in some surroundings. */
+/** Makes the command for an environment and its ways to fit pictures. */
 export function dataGroup(surroundings: Partial<DataSetting> = {}): CommandGroup {
   const setting: DataSetting = { downloads: DOWNLOADS, print, say: printMessage, ...surroundings };
   return {

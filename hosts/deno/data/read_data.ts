@@ -22,7 +22,7 @@ export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "fi
   readonly notes?: readonly string[];
 }
 
-/** How bytes of an array are taken, which needs no word. */
+/** How bytes of an array are taken: this needs no note. */
 const AS_THEY_ARE = "uint8 taken as they are";
 
 const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, and labels), " +

@@ -70,7 +70,7 @@ export async function readFile(path: string, what = path, read = readBytes): Pro
   }
   try {
     const bytes = await read(path, info.size), { size, mtime } = await Deno.stat(path);
-    // Files that say no length, as those of `/proc` do, have any number of bytes.
+    // Files such as those of `/proc` report no length: they may have any number of bytes.
     if (info.size === 0 || bytes.length === size && size === info.size && Number(mtime) === Number(info.mtime)) {
       return bytes;
     }

@@ -123,7 +123,7 @@ async function imagesInRecord(folder: string): Promise<readonly RecordedImage[]>
     const { images } = JSON.parse(await Deno.readTextFile(join(folder, "run.json")));
     return Array.isArray(images) ? images : [];
   } catch {
-    return []; // what it says is for people: images without a record have their number
+    return []; // the record is for people: images without one are named by their numbers
   }
 }
 

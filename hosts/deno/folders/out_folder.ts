@@ -157,7 +157,7 @@ async function checkInputs(folder: string, inputs: readonly Input[], names: read
     const target = await Deno.realPath(path).catch(() => undefined);
     if (target === real || target?.startsWith(below)) inside.push([path, target]);
   }
-  if (inside.length === 0) return; // as nearly always: a large run has a million names
+  if (inside.length === 0) return; // nearly always, and a large run has a million names
   const changed = new Set([real]);
   for (const name of names) for (const path of [name, ...foldersOf(name)]) changed.add(join(real, path));
   const lost = inside.find(([_, target]) => changed.has(target));

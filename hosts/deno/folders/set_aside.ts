@@ -1,4 +1,4 @@
-/** Moves files out of the way that lie among the files of a run and are none of them. Nothing is removed. */
+/** Moves files out of the way that lie among the files of a run but do not belong to it. Removes nothing. */
 import { dirname, join } from "node:path";
 import { infoOf, obstacle } from "./paths_below.ts";
 

@@ -7,7 +7,7 @@ export interface ObjectToSign {
   readonly keys: StoreKeys;
 }
 
-/** Who asks, and where the store is said to be. */
+/** Who asks, and where the environment says that the store is. */
 export interface StoreKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

@@ -1,4 +1,4 @@
-/** What is said of an engine that is out of reach, and how long that may last. */
+/** The messages about an engine that is out of reach, and how long that may last. */
 import { engineName } from "./engine_url.ts";
 import type { EngineAddress } from "./messages.ts";
 

@@ -143,7 +143,7 @@ async function checkSignature(read: ReturnType<typeof readJob>, { data }: TakenJ
 
 async function endRun({ folder, settings }: EndJob, { folders, say }: WorkOptions): Promise<number> {
   const real = await within(folder, folders), record = await readRunOf(real, settings);
-  if (record.state !== "running") return 0; // it has come to its end
+  if (record.state !== "running") return 0; // the run has ended
   const { manifest: { count }, aside } = await endParts(real, aboutOf(record));
   if (aside.length > 0) say(asideText(folder, aside));
   say(`${folder}: whole, ${counted(count, "image")}`);

@@ -49,13 +49,13 @@ export interface EngineRequest extends PartsRequest {
 const PART_BYTES = 2 ** 20;
 /** The most jobs of a run: 10 million digits. PostgreSQL takes minutes to remove more of them at once. */
 const MAX_PARTS = 10_000;
-/** How many reasons of refusals are said at a time. */
+/** How many reasons of refusals are printed at a time. */
 const REFUSALS = 5;
 /** Milliseconds between two looks at the run. */
 const LOOK = 250;
 /** Milliseconds before an engine that was out of reach is asked again. */
 const AGAIN = 1000;
-/** Milliseconds without a new part after which it is said that no worker is there. */
+/** Milliseconds without a new part after which a message says that there is no worker. */
 const LONELY = 10_000;
 
 /** Has the workers at an engine make parts: see `writeByEngine`. */

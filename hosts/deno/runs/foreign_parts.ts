@@ -1,4 +1,4 @@
-/** Files among those of a run that are none of them: how they are found, and how they are set aside. */
+/** Finds and sets aside files that lie among those of a run but do not belong to it. */
 import { join } from "node:path";
 import { entryName, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
@@ -6,7 +6,7 @@ import { foldersOf, infoOf } from "../folders/paths_below.ts";
 import { ASIDE, setAside } from "../folders/set_aside.ts";
 import { FOLDERS_OF_PARTS, type FoundPart, type InspectedFolder } from "./inspect_folder.ts";
 
-/** Says which files were set aside. */
+/** Returns a sentence on which files were set aside. */
 export function asideText(folder: string, aside: readonly string[]): string {
   return `Set aside, because they are no part of the run: ${aside.join(", ")} (now below ${join(folder, ASIDE)})`;
 }
@@ -34,7 +34,7 @@ export async function foreignFiles(folder: string, files: ReadonlySet<string>): 
 }
 
 /**
- * Sets the entries of parts aside that are none of the run: its parts can then be made. The files of images stay until all are made,
+ * Sets aside the entries of parts that do not belong to the run: its own parts can then be made. The files of images stay until all are made,
  * because a worker may be writing them.
  *
  * @returns the paths of what was moved
@@ -44,7 +44,7 @@ export async function setForeignPartsAside({ folder, broken }: InspectedFolder):
 }
 
 /**
- * Sets all files aside that are among those of the parts of a run and belong to none.
+ * Sets aside all files that lie among those of the parts of a run but belong to no part.
  *
  * @param entries all parts of the folder
  * @returns the paths of what was moved

@@ -66,12 +66,12 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
     hasAll: problems.length === 0,
     isWhole: problems.length === 0 && unfinished.length === 0,
     lines: [...inspected, ...problems, ...unfinished],
-    // Of a record that was changed nothing is made again.
+    // Nothing is made again by a record that was changed.
     commands: changed.has(first) ? [] : commandsFor(alike.filter((one) => !changed.has(one)), missing),
   };
 }
 
-/** Adds the files that lie among those of the parts and belong to none. While parts are made, and beside broken ones, nobody knows. */
+/** Adds the files that lie among those of the parts but belong to no part. While parts are made, and beside broken ones, nobody knows. */
 async function withForeignFiles(inspected: InspectedFolder): Promise<InspectedFolder> {
   const { folder, record: { state }, parts, broken } = inspected;
   if (state === "running" || broken.length > 0) return inspected;

@@ -49,7 +49,7 @@ export function beginParts(folder: string, about: PartsAbout): Promise<void> {
 /** A run that has come to its end. */
 export interface EndedParts {
   readonly manifest: Manifest;
-  /** Files that were no part of the run: they were set aside. */
+  /** Files that did not belong to the run: they were set aside. */
   readonly aside: readonly string[];
 }
 

@@ -193,12 +193,12 @@ async function synthesizeMissing(
   return { done: [...kept, ...done].sort((a, b) => a.number - b.number), ...rest };
 }
 
-/** Says how fast images come: how many a second, or where that is less than one, the seconds of each. */
+/** Returns the speed in words: images a second, or seconds for each image where that is less than one. */
 export function paceText(rate: number): string {
   return rate >= 1 ? `${rate.toFixed(1)} a second` : `${(1 / rate).toFixed(1)} s each`;
 }
 
-/** Makes parts and says what came of it: with `json` in lines of JSON. Returns the content of `run.json`. */
+/** Makes parts and prints the progress: with `json` in lines of JSON. Returns the content of `run.json`. */
 async function makeParts(
   { out }: PartsRequest,
   json: boolean,
@@ -225,7 +225,7 @@ function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Says how much more neighbouring pixels differ across the edges of images than inside. */
+/** Prints how much more neighbouring pixels differ across the edges of images than inside. */
 function edgeText({ x, mostX, y, mostY }: EdgeEnergy): string {
   const ratio = (name: string, edge?: number, most?: number) => {
     return edge === undefined ? [] : [`${edge.toFixed(2)} in ${name} (inside at most ${most!.toFixed(2)})`];

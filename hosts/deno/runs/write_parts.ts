@@ -62,7 +62,7 @@ export interface PartsProgress {
 export interface WrittenParts extends PartsProgress {
   /** How many of the images were there before. */
   readonly kept: number;
-  /** Files that were among those of the run and are none of them: they are now below `set-aside/`. */
+  /** Files that lay among those of the run but do not belong to it: they are now below `set-aside/`. */
   readonly aside: readonly string[];
   readonly seconds: number;
   /** The content of `run.json`. */
@@ -190,7 +190,7 @@ class PartsRun {
     this.#started = runner.now();
   }
 
-  /** Opens the folder of the results, in which the parts stay that are there. */
+  /** Opens the folder of the results. The parts that are there stay. */
   async open(): Promise<OutFolder> {
     const { out, force, inputs } = this.#request;
     const kept = this.#keptParts.flatMap(({ name, sha256, entry }) => {
@@ -232,7 +232,7 @@ class PartsRun {
     return true;
   }
 
-  /** Writes the record, of the whole run the manifest too. */
+  /** Writes the record, and the manifest if the run is whole. */
   async finish(out: OutFolder, isComplete: boolean): Promise<Omit<WrittenParts, "aside">> {
     const { input: { classes, data } } = this.#request, { entries } = this, progress = this.#progress();
     const seconds = (this.#runner.now() - this.#started) / 1000;

@@ -2,7 +2,7 @@
 import configuration from "../../../deno.json" with { type: "json" };
 import { taskWords } from "./task_words.ts";
 
-/** What a program could do harm with, and no command needs by accident: what it asks for by accident would be a question. */
+/** Rights by which a program could do harm. Code that a command runs by mistake would otherwise make Deno ask the user for them. */
 const KINDS = ["run", "net", "write", "ffi"] as const;
 
 /** A kind of rights. */

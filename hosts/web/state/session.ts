@@ -39,7 +39,7 @@ export interface Session {
   openTexture(from: ExemplarSource, name: string): Promise<void>;
   /** Finds the eyes of the face in a photograph; undefined if there is none. */
   findEyes(photograph: GreyImage): Promise<EyePair | undefined>;
-  /** Begins with a face. Several faces come together in one pack. */
+  /** Begins with a face. Faces that follow it are added to the same pack. */
   openFace(face: AlignedFace): Promise<void>;
 }
 

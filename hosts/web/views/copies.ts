@@ -7,7 +7,7 @@ import type { PictureResult } from "../worker/protocol.ts";
  */
 const COPY = 0.1, NEARLY = 0.5;
 
-/** What is said of a copy. */
+/** The sentence about a copy. */
 export interface Copy {
   readonly sentence: string;
   /** The same in a word or two. */

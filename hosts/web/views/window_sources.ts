@@ -27,7 +27,7 @@ export function describeWindow(trace: WindowTrace): HTMLElement[] {
   ];
 }
 
-/** How much those weigh that are not shown. */
+/** The weight of all that are not shown. */
 function restOf({ count, shown }: WindowTrace): string {
   const rest = Math.max(0, 1 - shown.reduce((sum, { weight }) => sum + weight, 0));
   if (count === shown.length) return "";
