@@ -1,31 +1,38 @@
 /** Streams server-sent events. */
 
+/** Bytes that wait for a reader, beyond which events are left out: a reader that never reads would have all of them kept. */
+const MOST_UNREAD = 2 ** 22;
+
 /**
- * Makes a stream of events. The work does not wait for slow readers, because other requests may wait for the work.
+ * Makes a stream of events. The work does not wait for slow readers, because other requests may wait for the work: they miss events,
+ * but never the last one.
  *
- * @param work sends the events; `gone` aborts when the reader has gone
+ * @param work sends the events, of which it calls the last one so; `gone` aborts when the reader has gone
  * @param problem describes an error of `work`, which is sent as the last event
  */
 export function eventStream(
-  work: (send: (event: string, data: object) => void, gone: AbortSignal) => Promise<void>,
+  work: (send: (event: string, data: object, isLast?: boolean) => void, gone: AbortSignal) => Promise<void>,
   problem: (error: unknown) => object,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const leaving = new AbortController(), gone = leaving.signal;
-  return new ReadableStream({
+  return new ReadableStream<Uint8Array>({
     async start(controller) {
-      const send = (event: string, data: object) => {
-        if (!gone.aborted) controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+      const send = (event: string, data: object, isLast = false) => {
+        const hasRoom = (controller.desiredSize ?? 0) > 0;
+        if (!gone.aborted && (hasRoom || isLast)) {
+          controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+        }
       };
       try {
         await work(send, gone);
       } catch (error) {
-        send("problem", problem(error));
+        send("problem", problem(error), true);
       }
       if (!gone.aborted) controller.close();
     },
     cancel() {
       leaving.abort();
     },
-  });
+  }, { highWaterMark: MOST_UNREAD, size: ({ length }) => length });
 }

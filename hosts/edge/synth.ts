@@ -99,7 +99,7 @@ function streamed(
       yield PROGRESS;
     };
     const last = function* (result: SynthesisResult, machine: Synthesizer): Steps<void> {
-      send("done", yield* describe(result, machine));
+      send("done", yield* describe(result, machine), true);
     };
     await inTurn(query, [...signals, gone], last, each);
   }, asProblem);

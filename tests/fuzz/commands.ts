@@ -30,7 +30,7 @@ const WRONG: readonly (readonly string[])[] = [
     "--data",
     "/proc/self/mem",
   ]],
-  ...[["--count", "-1"], ["--count", "1e9"], ["--count", "0x"], ["--seed", "0.5"], ["--seed", "9".repeat(400)]],
+  ...[["--count", "-1"], ["--count", "1e10"], ["--count", "0x"], ["--seed", "0.5"], ["--seed", "9".repeat(400)]],
   ...[["--set", "x"], ["--set", "=1"], ["--set", "a=b"], ["--set", "layers.9.h=1"], ["--set", "__proto__.x=1"]],
   ...[["--set", "layers.0.iterations=-1"], ["--set", "size=1e9"], ["--prior", "absent"], ["--context", "absent"]],
   ...[["--threads", "0"], ["--threads", "many"], ["--class", "cats"], ["--class", "-1"], ["--class", "\u009b2J"]],

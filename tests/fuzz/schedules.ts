@@ -24,7 +24,7 @@ const COUNT = 24, PART = 4, LOCK = 1;
 /** How many things happen in a schedule, at most; milliseconds between two of them, and for which a connection is cut. */
 const EVENTS = 8, BETWEEN = 300, CUT = 2500;
 /** How many workers there are, and milliseconds after which a run that should end hangs, also on a busy machine. */
-const WORKERS = 2, LONGEST = 180_000;
+const WORKERS = 2, LONGEST = 600_000;
 
 /** Milliseconds before a command that ended with an error is started again. */
 const AGAIN = 200;

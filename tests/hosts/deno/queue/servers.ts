@@ -196,11 +196,18 @@ export function wayTo(port: number): Way {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 }), open = new Set<Deno.Conn>();
   let mended = Promise.withResolvers<void>();
   mended.resolve();
+  const isMended = async () => {
+    for (;;) {
+      const last = mended;
+      await last.promise;
+      if (last === mended) return;
+    }
+  };
   const pass = async (from: Deno.Conn, to: Deno.Conn) => {
     try {
       const bytes = new Uint8Array(65536);
       for (let read; (read = await from.read(bytes)) !== null;) {
-        await mended.promise;
+        await isMended();
         for (let at = 0; at < read;) at += await to.write(bytes.subarray(at, read));
       }
     } catch {
@@ -218,7 +225,7 @@ export function wayTo(port: number): Way {
   (async () => {
     for await (const client of listener) {
       open.add(client);
-      await mended.promise;
+      await isMended();
       const server = await Deno.connect({ hostname: "127.0.0.1", port }).catch(() => undefined);
       if (!server) {
         open.delete(client);
@@ -232,7 +239,10 @@ export function wayTo(port: number): Way {
   })();
   return {
     port: listener.addr.port,
-    cut: () => mended = Promise.withResolvers(),
+    cut() {
+      mended.resolve(); // what a cut before this one holds back is held back by this one: it looks again
+      mended = Promise.withResolvers();
+    },
     mend: () => mended.resolve(),
     [Symbol.dispose]() {
       mended.resolve();
