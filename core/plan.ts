@@ -78,6 +78,8 @@ export interface Plan extends
   > {
   /** How seed images are made, where they come from noise; only the layers below are in `layers`, perhaps none. */
   readonly noise?: PlanNoise;
+  /** l of the images that are quilted of exemplars; only the layers below are in `layers`, perhaps none. Undefined: seed images are given. */
+  readonly quiltLayer?: number;
   /** The patches by which metrics compare images: see `comparedPatches`. */
   readonly compared: ComparedPatches;
   /** The profile that it was made from. */
@@ -131,7 +133,8 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   if (morph > 0 && pixelArt) fail("morph", "0 for pixel art, whose colours no average may mix", morph);
   if (tile !== undefined && aligned) fail("tile", "a profile of exemplars (aligned false)", tile);
   const layers = profile.layers.map((layer, l) => planLayer(layer, l, sizes[l], profile, common, plugins));
-  const noise = planNoise(checked, sizes, plugins), coarsest = noise?.layer ?? layers.length;
+  const noise = planNoise(checked, sizes, plugins), quiltLayer = planQuilt(checked, layers.length);
+  const coarsest = noise?.layer ?? quiltLayer ?? layers.length;
   for (const [name, none] of Object.entries(FOR_ALIGNED)) {
     const wrong = aligned ? undefined : layers.find((layer) => layer[name as keyof typeof FOR_ALIGNED] !== none);
     if (wrong) {
@@ -141,13 +144,28 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   }
   checkRegions(checked, plugins);
   return deepFreeze({
-    ...without(checked, [...DESCRIPTIONS, "noise", "few"]),
+    ...without(checked, [...DESCRIPTIONS, "noise", "quiltLayer", "few"]),
     ...noise && { noise },
+    ...quiltLayer !== undefined && { quiltLayer },
     compared: comparedPatches(checked.patch, layers),
     profile: structuredClone(profile),
     sizes: sizes.slice(0, coarsest + 1),
     layers: layers.slice(0, coarsest),
   });
+}
+
+/**
+ * Returns l of the images that are quilted of exemplars; undefined where images are aligned or their seed images are given.
+ *
+ * @throws Error where images are aligned and the profile says what is quilted, or where there is no such l.
+ */
+function planQuilt({ aligned, from = "quilt", quiltLayer }: Filled<typeof PROFILE>, depth: number): number | undefined {
+  if (aligned && quiltLayer !== undefined) fail("quiltLayer", "none for aligned images", quiltLayer);
+  if (aligned || from !== "quilt") return undefined;
+  if (quiltLayer !== undefined && quiltLayer > depth) {
+    fail("quiltLayer", `an integer from 0 to ${depth}, the layer of the seed images`, quiltLayer);
+  }
+  return quiltLayer ?? depth;
 }
 
 /** Checks that regions lie in images that are aligned, and that each has a name of its own. */
@@ -213,7 +231,11 @@ export function planSizes(profile: Profile): Size[] {
 }
 
 /** The least side of images that a plan can synthesize: the patch of each layer fits into the layer's images. */
-export function leastSide({ layers }: Plan): number {
+export function leastSide({ layers, quiltLayer, profile }: Plan): number {
+  // Blocks of exemplars are larger than patches.
+  if (quiltLayer !== undefined) {
+    return Math.max(...profile.layers.map(({ patch = profile.patch }, l) => patch * 2 ** l));
+  }
   return Math.max(1, ...layers.map(({ layer, patch }) => patch * 2 ** layer));
 }
 

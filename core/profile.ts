@@ -291,6 +291,7 @@ export const PROFILE = {
     about: "where seed images come from by default: test images, or quilt for exemplars, where it is left out",
   },
   noise: { type: "object", entries: NOISE, optional: true, about: "how images are made from noise" },
+  quiltLayer: { type: "integer", min: 0, max: 16, optional: true, about: "of exemplars: l of quilted images" },
   regions: {
     type: "objects",
     entries: REGION,

@@ -16,7 +16,7 @@ const model = finish(fitModel(kernels, planned, finish(trainingPyramid(kernels, 
 // The seed image is quilted from blocks of the exemplar's coarsest level.
 const coarsest = { count: 1, channels: 3, ...levels.at(-1)! };
 const blocks = { ...coarsest, values: seedImages(kernels, wall, levels, [0]) };
-const quilted = quilt(blocks, planned.sizes.at(-1)!, 1, 0);
+const { values: quilted } = finish(quilt(blocks, planned.sizes.at(-1)!, { seed: 1, image: 0 }));
 
 // A Synthesizer makes textures from a pack, too. This shows what it is made of: a model, and Algorithm 2 on a batch of images.
 const events = synthesize(model, { seed: 1, images: [0], seedImages: quilted });

@@ -15,6 +15,7 @@ export const texture: Profile = {
   size: 192, // image sizes: 48 -> 96 -> 192
   channels: 3,
   aligned: false,
+  quiltLayer: 0, // the finished images; --set quiltLayer=2, or another prior, quilts seed images for both layers
   classwise: true, // exemplars of different textures are not mixed
   patch: 8,
   prior: ["spatially-invariant", { neighbours: 50 }],

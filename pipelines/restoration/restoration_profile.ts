@@ -41,7 +41,7 @@ const H = 0.1 / 36;
  */
 export function restorationProfile(given: Profile, degradation: Degradation): Profile {
   // The weights of textures are those of synthesis: with ten times their h, what has little contrast melts into its mean.
-  if (given.aligned === false) return given;
+  if (given.aligned === false) return { ...given, from: "test" }; // seed images are given
   // Seed images are given.
   const { from: _, ...profile } = restoredAs(given), weights = weightsOf(degradation), { neighbours } = weights;
   const { factor } = degradation, { layers: all } = profile;

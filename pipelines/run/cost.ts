@@ -6,7 +6,7 @@ import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
-import { lengthOf, type Size } from "../../core/shape.ts";
+import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { searchSize } from "./noise_choice.ts";
@@ -69,7 +69,7 @@ export function lastChecked({ layers }: Plan): PlanLayer | undefined {
 /** Estimates the work of drawing one image. */
 export function imageWork(plan: Plan, images: Size, training: number): ImageWork {
   const outlines = outlinesOf(plan, images, training), last = lastChecked(plan)?.layer ?? plan.layers.length;
-  const noise = noiseWork(plan, training);
+  const noise = noiseWork(plan, training) + quiltWork(plan);
   const works = plan.layers.map((layer, l) => layerWork(plan, layer, outlines[l]));
   const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
   return { coarse: noise + sum(works.slice(last)), whole: noise + sum(works) + describeWork(plan, training) };
@@ -91,6 +91,14 @@ function noiseWork({ noise, sizes, channels }: Plan, training: number): number {
   const shape = { ...sizes[noise.layer], channels };
   // Which windows are nearest is found in as much time as a step takes.
   return (noise.steps + 1) * stepWork(training, shape);
+}
+
+/** A quilted pixel takes some 25 microseconds. */
+const PER_QUILTED = 250_000;
+
+/** Returns the work of quilting one image of exemplars; 0 where images are not quilted. */
+export function quiltWork({ quiltLayer, sizes }: Pick<Plan, "quiltLayer" | "sizes">): number {
+  return quiltLayer === undefined ? 0 : PER_QUILTED * areaOf(sizes[quiltLayer]);
 }
 
 /** With fewer training images, images are nearer to them and are drawn again more often. */

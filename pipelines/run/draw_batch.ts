@@ -4,6 +4,7 @@ import { PROGRESS, type Progress } from "../../core/steps.ts";
 import type { Batch, Draw, SynthesizedBatch } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import { imagesFromNoise, seedValues } from "./from_noise.ts";
+import { quiltedImages } from "./from_quilt.ts";
 import type { SeedsEvent } from "./events.ts";
 import { imagesAt } from "./job.ts";
 import type { Attempt, BatchSteps, NoiseImage, OpenTask } from "./open_task.ts";
@@ -12,16 +13,16 @@ import type { DependencyTrace } from "./trace.ts";
 
 /** What `synthesize` is given to draw these attempts together. Seed images that come from noise are made here. */
 export function* batchOf(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<Batch> {
-  const { job: { seed }, trace, source, numbers: _, seedImages, observed } = task;
+  const { job: { seed }, trace, numbers: _, seedImages, observed } = task;
   const chosen = attempts.map(({ place }) => place);
   const { numbers, ...images } = imagesAt({ numbers: task.numbers, seedImages, observed }, chosen);
-  const fromNoise = source ? seedValues(yield* imagesFromNoise(task, source, attempts)) : undefined;
-  if (fromNoise) yield seedsEvent(task, attempts, fromNoise);
+  const begun = images.seedImages ? undefined : seedValues(yield* firstImages(task, attempts));
+  if (begun) yield seedsEvent(task, attempts, begun);
   return {
     seed,
     images: numbers,
     observed: images.observed,
-    seedImages: fromNoise ?? images.seedImages!,
+    seedImages: begun ?? images.seedImages!,
     attempts: attempts.map(({ attempt }) => attempt),
     onDraw: trace && ((draw) => trace.drew(draw, chosen)),
   };
@@ -29,11 +30,11 @@ export function* batchOf(task: OpenTask, attempts: readonly Attempt[]): BatchSte
 
 /** Synthesizes and describes images in one batch. */
 export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<TracedImage[]> {
-  const { group, model, trace, onDraw, source } = task;
+  const { group, model, trace, onDraw } = task;
   const numbers = attempts.map(({ place }) => task.numbers[place]);
   trace?.began(attempts.map(({ place }) => place));
-  if (source && model.layers.length === 0) {
-    const images = yield* imagesFromNoise(task, source, attempts);
+  if (model.layers.length === 0) {
+    const images = yield* firstImages(task, attempts);
     yield seedsEvent(task, attempts, seedValues(images));
     return yield* describe(task, attempts, asBatch(images));
   }
@@ -54,24 +55,32 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
   }
 }
 
-/** The event of images from noise that are chosen. */
+/** Makes the images that no layer made: from noise, or quilted. */
+function firstImages(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<NoiseImage[]> {
+  return task.source ? imagesFromNoise(task, task.source, attempts) : quiltedImages(task, attempts);
+}
+
+/** The event of images that no layer made, when they are chosen. */
 function seedsEvent(
-  { group, numbers }: OpenTask,
+  { group, numbers, job: { plan: { sizes } } }: OpenTask,
   attempts: readonly Attempt[],
   seedImages: Float32Array,
 ): SeedsEvent {
   return {
     type: "seeds",
     group,
+    layer: sizes.length - 1,
+    ...sizes.at(-1)!,
     numbers: attempts.map(({ place }) => numbers[place]),
     attempts: attempts.map(({ attempt }) => attempt),
     seedImages,
   };
 }
 
-/** Images from noise that no layer follows, as a finished batch. */
+/** Images that no layer follows, as a finished batch. */
 function asBatch(images: readonly NoiseImage[]): SynthesizedBatch {
-  const pixels = Uint8Array.from(images.flatMap(({ pixels }) => Array.from(pixels)));
+  const [{ pixels: { length } }] = images, pixels = new Uint8Array(images.length * length);
+  images.forEach((image, i) => pixels.set(image.pixels, i * length));
   return { pixels, provenance: images.map(({ provenance }) => provenance) };
 }
 

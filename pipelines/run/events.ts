@@ -36,7 +36,7 @@ export interface StepEvent extends DiffusionStep {
   weights(pixel: BatchPixel): Float64Array | undefined;
 }
 
-/** Images from noise are chosen: the layers that follow, if any, begin with them. */
+/** Images from noise are chosen, or images are quilted: the layers that follow, if any, begin with them. */
 export interface SeedsEvent {
   /** Tells it from other events. */
   readonly type: "seeds";
@@ -44,8 +44,14 @@ export interface SeedsEvent {
   readonly group: number;
   /** The numbers of the batch's images. */
   readonly numbers: readonly number[];
-  /** Which of the attempts that were made from noise each of them is. */
+  /** Which of the attempts that were made each of them is. */
   readonly attempts: readonly number[];
+  /** l of these images. */
+  readonly layer: number;
+  /** Rows of these images. */
+  readonly height: number;
+  /** Columns of these images. */
+  readonly width: number;
   /** numbers x channels x height x width values in [0, 1]. */
   readonly seedImages: Float32Array;
 }

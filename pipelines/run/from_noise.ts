@@ -138,7 +138,9 @@ function noiseProvenance(kernels: Kernels, training: Rows, pixels: Uint8Array, w
 
 /** The seed images of attempts: values in [0, 1], image after image. */
 export function seedValues(images: readonly NoiseImage[]): Float32Array {
-  return Float32Array.from(images.flatMap(({ pixels }) => Array.from(pixels, (byte) => byte / 255)));
+  const [{ pixels: { length } }] = images, values = new Float32Array(images.length * length);
+  images.forEach(({ pixels }, i) => pixels.forEach((byte, p) => values[i * length + p] = byte / 255));
+  return values;
 }
 
 /**

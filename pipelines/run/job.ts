@@ -41,7 +41,7 @@ export interface JobGroup extends GroupImages {
 /** Images by their numbers, and what they begin with. */
 export interface GroupImages {
   readonly numbers: readonly number[];
-  /** A seed image for each: channels x height x width values in [0, 1]. Left out where they come from noise: `plan.noise`. */
+  /** A seed image for each: channels x height x width values in [0, 1]. Left out where they are made in the run: `plan.noise`, `plan.quiltLayer`. */
   readonly seedImages?: Float32Array;
   /** The observations of each layer, l = 0 first: see `Batch`. */
   readonly observed?: readonly Observations[];

@@ -37,7 +37,7 @@ export interface Attempt {
 /** What is yielded while images of a batch are made. */
 export type BatchSteps<Result> = Generator<IterationEvent | StepEvent | SeedsEvent | ForecastEvent | Progress, Result>;
 
-/** An image that was made from noise. */
+/** An image that was made from noise, or quilted. */
 export interface NoiseImage {
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;

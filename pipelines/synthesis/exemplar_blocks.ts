@@ -1,6 +1,6 @@
 /** Blocks of exemplars, named by the index of the first value of their first channel, and how well they fit. */
 import { areaOf, lengthOf } from "../../core/shape.ts";
-import type { Exemplars } from "./exemplars.ts";
+import type { Exemplars } from "../quilting/exemplars.ts";
 
 /** Returns the position of every block of the exemplars: the index of the first value of its first channel. */
 export function anywhere(exemplars: Exemplars, side: number): number[] {

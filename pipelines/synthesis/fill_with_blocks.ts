@@ -2,7 +2,7 @@
 import { areaOf, type Size } from "../../core/shape.ts";
 import { stream } from "../../core/random.ts";
 import { bestBlocks, misfitOf } from "./exemplar_blocks.ts";
-import type { Exemplars } from "./exemplars.ts";
+import type { Exemplars } from "../quilting/exemplars.ts";
 
 /** A block is drawn from this many that fit best. */
 const CHOICES = 3;

@@ -7,7 +7,7 @@ import type { Tile } from "../../core/tiling.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classesInTurn, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
-import type { Periods } from "./structure_length.ts";
+import type { Periods } from "../quilting/structure_length.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
 import { largestShare, originalityOf, type SynthesizedImage } from "../run/synthesized_image.ts";
 

@@ -1,5 +1,4 @@
 /** Checks requests to a pack, and chooses the training images and seed images of each class. */
-import type { Kernels } from "../../core/kernels.ts";
 import { leastSide, type Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { lengthOf, sameShape, shapeText, squareOf } from "../../core/shape.ts";
@@ -8,7 +7,6 @@ import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
 import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
-import { drawnSeeds } from "./seed_images.ts";
 import { packedSizes, seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /** A request that was checked. */
@@ -34,9 +32,9 @@ export function prepareRequest(
   const { images, labels } = pack.train;
   checkRequest(request);
   // A request that brings seed images asks for them.
-  const brings = request.seedImages !== undefined && pack.profile.from === "noise";
-  const from = request.from ?? (brings ? "test" : undefined);
-  const plan = requestedPlan(pack.profile, { ...request, from }, plugins);
+  const brings = request.seedImages !== undefined && request.from === undefined;
+  const own = brings && isMadeInRun(planned) ? { ...pack.profile, from: "test" as const } : pack.profile;
+  const plan = requestedPlan(own, request, plugins);
   if (plan.aligned !== planned.aligned) {
     throw new RequestError("set", planned.aligned ? "aligned images" : "exemplars", request.set);
   }
@@ -60,29 +58,17 @@ export function prepareRequest(
   return { plan, seed: request.seed, groups };
 }
 
-/** Returns the seed images of a group: those that it brought, or quilted ones; undefined where they come from noise. */
-export function seedsFor(
-  kernels: Kernels,
-  pack: Pack,
-  { plan, seed }: PreparedRequest,
-  { label, images, seedImages }: RequestGroup,
-): Float32Array | undefined {
-  if (plan.noise) return undefined;
-  return seedImages ?? drawnSeeds(kernels, plan, pack.train, "quilt", { seed })([{ label, images }]).seeds[0];
+/** Whether the images that layers begin with are made in the run: from noise, or quilted. */
+function isMadeInRun({ noise, quiltLayer }: Plan): boolean {
+  return noise !== undefined || quiltLayer !== undefined;
 }
 
-/** Returns the seed images of all groups, in the order of the request's images; undefined where they come from noise. */
-export function seedImagesOf(
-  kernels: Kernels,
-  pack: Pack,
-  prepared: PreparedRequest,
-  { images }: SynthesisRequest,
-): SeedImages | undefined {
-  if (prepared.plan.noise) return undefined;
+/** Returns the seed images of all groups, in the order of the request's images; undefined where they are made in the run. */
+export function seedImagesOf(prepared: PreparedRequest, { images }: SynthesisRequest): SeedImages | undefined {
   const shape = seedShape(prepared.plan), values = lengthOf(shape), out = new Float32Array(images.length * values);
   for (const group of prepared.groups) {
-    const seeds = seedsFor(kernels, pack, prepared, group);
-    if (!seeds) continue;
+    const seeds = group.seedImages;
+    if (!seeds) return undefined;
     group.images.forEach((number, i) => {
       out.set(seeds.subarray(i * values, (i + 1) * values), images.indexOf(number) * values);
     });
@@ -111,7 +97,7 @@ export interface RequestGroup {
   readonly images: readonly number[];
   /** The training images' numbers in the pack. */
   readonly chosen: Uint32Array;
-  /** One for each image; undefined if they are quilted of exemplars. */
+  /** One for each image; undefined if they are made in the run. */
   readonly seedImages?: Float32Array;
   /** The numbers of the seed images in the pack; undefined if they are not the pack's. */
   readonly numbers?: readonly number[];
@@ -132,7 +118,7 @@ function seedsOf(
     const numbers = group.images.map((image) => places.get(image)!);
     return { seedImages: takeSeedImages({ ...shape, count, images: seedImages }, numbers, planned) };
   }
-  if (!planned.aligned || planned.noise) return {};
+  if (planned.noise || planned.quiltLayer !== undefined) return {};
   const numbers = seedNumbers(group, classes, seeds);
   try {
     return { numbers, seedImages: takeSeedImages(seeds, numbers, planned) };

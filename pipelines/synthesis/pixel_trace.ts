@@ -8,7 +8,7 @@ import type { PlanLayer } from "../../core/plan.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Shape, Size } from "../../core/shape.ts";
-import { PROGRESS, type Steps } from "../../core/steps.ts";
+import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Draw } from "../../core/batch.ts";
 import { hasMargin, inPeriod, type Margin } from "../../core/tiling.ts";
 import { chosenBy } from "../../datasets/groups.ts";
@@ -145,6 +145,10 @@ export function* tracePixel(
   { plugins, scratch }: { readonly plugins: Registry; readonly scratch: Kernels },
 ): Steps<PixelTrace> {
   const { train, profile } = synthesizer.pack, planned = requestedPlan(profile, request, plugins), { layers } = planned;
+  if (layers.length === 0 && planned.quiltLayer !== undefined && at.iteration === 0) {
+    const examples = trainingImages(planned, train.images), trace = yield* traceQuilt(synthesizer, request, at);
+    return { ...trace, examples: examplesOf(scratch, examples, 0, namedImages(trace)) };
+  }
   const traced: PlanLayer | undefined = layers[at.layer], examples = trainingImages(planned, train.images);
   const recorder = recordDraws(at, traced && { ...traced, margin: marginAt(planned, at.layer) });
   let trace: PartialTrace | undefined;
@@ -164,6 +168,23 @@ export function* tracePixel(
   throw new RangeError(
     `Cannot trace iteration ${at.iteration + 1} of layer ${at.layer}: the plan has no such iteration`,
   );
+}
+
+/** Traces a pixel of an image that is quilted as a whole: it is a pixel of an exemplar, and no draw chose it alone. */
+function* traceQuilt(
+  synthesizer: Synthesizer,
+  request: SynthesisRequest,
+  at: TracedPixel,
+): Steps<PartialTrace> {
+  const { images: [{ pixels, provenance }] } = yield* eachEvent(
+    synthesizer.synthesize(request),
+    () => [PROGRESS],
+  );
+  const { height, width, channels, patch, training, positions: places, sources } = provenance;
+  const shape = { height, width, channels }, pixel = at.y * width + at.x, [image, y, x] = sources.subarray(3 * pixel);
+  const drawn = cutPatch(shape, pixels, at, 1);
+  const draws = [{ y: at.y, x: at.x, measurements: drawn, drawn, source: { image, y, x } }];
+  return { at, shape, training, patch, places, sources, draws, low: new Uint8Array() };
 }
 
 /** Records the places and sources of an iteration, and the draws that cover a pixel. */

@@ -64,7 +64,7 @@ export function requestedPlan(profile: Profile, request: ProfileRequest, plugins
   if (prior !== undefined && typeof prior !== "string") throw new RequestError("prior", "the name of a prior", prior);
   if (contexts !== undefined && !texts(contexts)) throw new RequestError("contexts", "a list of names", contexts);
   if (set !== undefined && !texts(set)) throw new RequestError("set", "a list of NAME=VALUE", set);
-  let requested = profile;
+  let requested = asksForLayers(request) ? withLayers(profile) : profile;
   if (prior !== undefined) {
     requested = blaming("prior", "the name of a prior", prior, () => withPrior(requested, prior, plugins));
   }
@@ -82,6 +82,17 @@ export function requestedPlan(profile: Profile, request: ProfileRequest, plugins
   if (!set || set.length === 0) return plan(requested, plugins);
   plan(requested, plugins); // an error of the profile without the settings is not an error of `set`
   return blaming("set", "values that the profile takes", set, () => plan(set.reduce(withSetting, requested), plugins));
+}
+
+/** Whether a request says how layers draw. */
+function asksForLayers({ prior, contexts, zStep, set = [] }: ProfileRequest): boolean {
+  return prior !== undefined || contexts !== undefined || zStep !== undefined ||
+    set.some((setting) => /^(prior|contexts|layers|zStep|relativeH|seedNoise)\b/.test(setting));
+}
+
+/** A profile of which images are quilted as a whole, with all of its layers again: then seed images are quilted. */
+function withLayers(profile: Profile): Profile {
+  return profile.quiltLayer === undefined ? profile : { ...profile, quiltLayer: profile.layers.length };
 }
 
 /** A profile whose images come from another source. Exemplars have only one. */

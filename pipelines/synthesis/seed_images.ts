@@ -10,20 +10,19 @@ import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, type ClassGroup, seedNumbers } from "../../datasets/groups.ts";
 import { warpImage } from "../../datasets/warps.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
-import { quilt } from "./quilt.ts";
 import { type SeedModel, seedModel } from "./seed_model.ts";
 import { seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /**
  * Where seed images come from. "test": the test images, or the seed images of a pack; "model": the profile's model of the
- * training images' seed images, for aligned images; "quilt": blocks of the training images; "noise": none, they are made in the run. Images are used as they are if they have the
+ * training images' seed images, for aligned images; "quilt" and "noise": none, they are made in the run. Images are used as they are if they have the
  * size of seed images; larger ones, up to the profile's size, are downscaled.
  */
 export type SeedSource = SeedSourceName | LabelledImages;
 
 /** Seed images of the groups of a synthesis. */
 export interface SeedsOfGroups {
-  /** For each group its seed images, one after another: channels x height x width values in [0, 1] each; undefined: from noise. */
+  /** For each group its seed images, one after another: channels x height x width values in [0, 1] each; undefined: they are made in the run. */
   readonly seeds: readonly (Float32Array | undefined)[];
   /** The image of the source that each image takes, by the image's number; undefined if seed images are drawn or quilted. */
   readonly seedOf?: readonly number[];
@@ -50,8 +49,8 @@ export type SeedMaker = (groups: readonly ClassGroup[]) => SeedsOfGroups;
 /** Returns what makes seed images. */
 export function seedMaker(kernels: Kernels, plan: Plan, data: DataSet, request: SeedRequest): SeedMaker {
   const { source } = request;
-  if (source === "noise") return (groups) => ({ seeds: groups.map(() => undefined) });
-  if (source === "model" || source === "quilt") return drawnSeeds(kernels, plan, data.train, source, request);
+  if (source === "noise" || source === "quilt") return (groups) => ({ seeds: groups.map(() => undefined) });
+  if (source === "model") return drawnSeeds(kernels, plan, data.train, request);
   return (groups) => takenSeeds(kernels, plan, data, source, request.classes, groups);
 }
 
@@ -88,26 +87,20 @@ const SEED_STRENGTH = 0.5;
 /** Of fewer training images than this a Gaussian draws faint fragments of digits: they get a Parzen window. */
 const FEW = 100;
 
-/** Draws the seed images of every group from a model of the training images, or quilts them. */
+/** Draws the seed images of every group from a model of the training images. */
 export function drawnSeeds(
   kernels: Kernels,
   plan: Plan,
   train: LabelledImages,
-  source: "model" | "quilt",
   { seed }: Pick<SeedRequest, "seed">,
 ): SeedMaker {
   const last = seedShape(plan), values = lengthOf(last), { images, sizes } = trainingImages(plan, train.images);
-  const coarsest = seedShape({ sizes, channels: plan.channels });
   const drawers = new Map<number | undefined, SeedModel["draw"]>();
   const drawerOf = (label: number | undefined): SeedModel["draw"] => {
     const chosen = chosenBy(train.labels, label, images.count);
-    const examples = () => seedImages(kernels, images, sizes, chosen);
-    if (source === "model") {
-      if (plan.seedModel === "warped") return warpedSeeds(kernels, images, sizes, chosen);
-      return seedModel(kernels, examples(), values, chosen.length < FEW ? "parzen" : plan.seedModel).draw;
-    }
-    const exemplars = { count: chosen.length, ...coarsest, values: examples() };
-    return (seed, image) => quilt(exemplars, last, seed, image, plan.tile);
+    if (plan.seedModel === "warped") return warpedSeeds(kernels, images, sizes, chosen);
+    const examples = seedImages(kernels, images, sizes, chosen);
+    return seedModel(kernels, examples, values, chosen.length < FEW ? "parzen" : plan.seedModel).draw;
   };
   return (groups) => ({
     seeds: groups.map(({ label, images: numbers }) => {

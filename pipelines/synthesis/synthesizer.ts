@@ -21,14 +21,7 @@ import { chosenNoise, type NoiseChoice } from "../run/noise_choice.ts";
 import { iterationsOf, runHere } from "../run/run_task.ts";
 import type { TracedImage } from "../run/synthesized_image.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
-import {
-  checkPack,
-  type PreparedRequest,
-  prepareRequest,
-  type RequestGroup,
-  seedImagesOf,
-  seedsFor,
-} from "./pack_request.ts";
+import { checkPack, type PreparedRequest, prepareRequest, type RequestGroup, seedImagesOf } from "./pack_request.ts";
 import { type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
 import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
 import { morphHere } from "./morph_training.ts";
@@ -99,8 +92,8 @@ export interface Synthesizer {
    */
   synthesize(request: SynthesisRequest, onDraw?: Batch["onDraw"]): Synthesis;
   /**
-   * Returns the seed images that a request's images are made from, in the order of `images`: the request's own, or the pack's, or
-   * for exemplars quilted ones; undefined where images come from noise.
+   * Returns the seed images that a request's images are made from, in the order of `images`: the request's own, or the pack's;
+   * undefined where they are made in the run: from noise, or quilted.
    *
    * @throws {RequestError} as `synthesize`
    */
@@ -163,7 +156,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     classes: labels ? knownClasses(labels) : [],
     counter: kernels,
     synthesize: (request, onDraw) => synthesize(open, prepare(request), onDraw),
-    seedImages: (request) => seedImagesOf(kernels, morphed, prepare(request), request),
+    seedImages: (request) => seedImagesOf(prepare(request), request),
     workOf(request) {
       const { plan, groups } = prepare(request);
       return requestWork(plan, images, groups.map((group) => [group.chosen.length, group.images.length]));
@@ -240,9 +233,8 @@ function* jobOf(
   group: RequestGroup,
   batch: number,
 ): Steps<Job> {
-  const { plan, seed } = request, { label, images: numbers, chosen } = group;
-  const seedImages = seedsFor(kernels, pack, request, group),
-    { images, sizes } = trainingImages(plan, pack.train.images);
+  const { plan, seed } = request, { label, images: numbers, chosen, seedImages } = group;
+  const { images, sizes } = trainingImages(plan, pack.train.images);
   const training = yield* pyramids.get(
     `${label} ${sizes.map(shapeText)}`,
     pyramidBytes(images, sizes, chosen.length),

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { leastSide, plan, type PlanLayer } from "../../core/plan.ts";
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
 import { squareOf } from "../../core/shape.ts";
-import { digits, profiles } from "../../datasets/profiles/mod.ts";
+import { digits, profiles, texture } from "../../datasets/profiles/mod.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { small } from "../small_world.ts";
 
@@ -150,7 +150,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     `layers.0 has an unknown entry "lamda"; nearest: "lambda" ${layerKeys}`,
   );
   const keys =
-    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, morph, morphOf, seedNoise, seedModel, from, noise, regions, few, tile, pixelArt, restoredAs)";
+    "(valid: name, about, dataset, size, classwise, patch, prior, contexts, layers, zStep, channels, aligned, relativeH, morph, morphOf, seedNoise, seedModel, from, noise, quiltLayer, regions, few, tile, pixelArt, restoredAs)";
   assertEquals(
     sentence(changed({ context: [] })),
     `the profile has an unknown entry "context"; nearest: "contexts" ${keys}`,
@@ -404,4 +404,22 @@ Deno.test("plan: one sentence for noise that is none", () => {
   assertEquals(sentence(changed({ from: "pack" })), cannot("from", "test or model or quilt or noise", '"pack"'));
   const exemplars = changed({ from: "noise", aligned: false });
   assertEquals(sentence(exemplars), cannot("from", "quilt for images that are not aligned", '"noise"'));
+});
+
+Deno.test("plan: quilted images are exemplars', at any of their layers; given seed images are not quilted", () => {
+  const quilted = (change: object) => plan({ ...texture, ...change } as Profile, builtins);
+  for (
+    const [quiltLayer, sides] of [[0, [192]], [1, [192, 96]], [2, [192, 96, 48]], [undefined, [192, 96, 48]]] as const
+  ) {
+    const { sizes, layers, quiltLayer: planned } = quilted({ quiltLayer });
+    assertEquals([sizes.map(({ width }) => width), layers.length, planned], [
+      sides,
+      sides.length - 1,
+      sides.length - 1,
+    ]);
+  }
+  const given = quilted({ from: "test" });
+  assertEquals([given.quiltLayer, given.layers.length], [undefined, 2]);
+  assertThrows(() => quilted({ quiltLayer: 3 }), Error, "quiltLayer");
+  assertThrows(() => plan({ ...small, quiltLayer: 0 } as Profile, builtins), Error, "none for aligned images");
 });

@@ -214,7 +214,9 @@ function tileSettings(given: string | undefined, profile: Profile): string[] {
 
 /** The settings of the profile that the source of seed images stands for: files of seed images replace noise. */
 function fromSettings(from: string | undefined, profile: Profile): string[] {
-  if (from === undefined || profile?.aligned === false) return [];
+  if (from === undefined) return [];
+  // Seed images of a path are given: none are quilted.
+  if (profile?.aligned === false) return isSeedSourceName(from) ? [] : ["from=test"];
   if (isSeedSourceName(from)) return [`from=${from}`];
   return profile?.from === "noise" ? ["from=test"] : [];
 }

@@ -13,7 +13,7 @@ import {
 } from "../../../pipelines/synthesis/hints.ts";
 import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
-import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
+import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
 import {
   onlyImages,
   type PreparedSynthesis,

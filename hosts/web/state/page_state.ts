@@ -164,9 +164,9 @@ export function isFromNoise({ choices }: Pick<Current, "choices">): boolean {
   return choices.seedImage === "noise";
 }
 
-/** The last frame of an image by a plan. */
+/** The last frame of an image by a plan; of a quilted image that no layer follows, the only one. */
 export function lastFrame({ layers: [finest], noise }: Plan): { layer: number; iteration: number } {
-  return { layer: 0, iteration: (finest ? iterationCount(finest) : noise?.steps ?? 0) - 1 };
+  return { layer: 0, iteration: (finest ? iterationCount(finest) : noise?.steps ?? 1) - 1 };
 }
 
 /** The chosen pixel; by default the middle, where most pictures show something. */

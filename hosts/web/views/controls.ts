@@ -37,9 +37,10 @@ interface Shown {
 export function controlsView(store: Store<PageState>, session: Session, plugins: Registry): void {
   store.watch(["current"], ({ current }) => {
     if (!current) return;
-    // Images from noise may have no layers, and their profile says how they are made.
-    byId("settings").hidden = isFromNoise(current);
-    if (isFromNoise(current)) return;
+    // Images from noise may have no layers, and their profile says how they are made. Textures that are quilted as a whole have none.
+    const isFixed = isFromNoise(current) || current.planned.layers.length === 0;
+    byId("settings").hidden = isFixed;
+    if (isFixed) return;
     const { pack, planned, choices } = current;
     const profile = { ...pack.profile, from: sourceOf(choices, pack) ?? pack.profile.from };
     showControls({

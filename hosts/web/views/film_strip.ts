@@ -88,7 +88,7 @@ function layerOf(frames: readonly TileFrame[], first: TileFrame): HTMLElement {
 /** The name of a frame. */
 export function frameName({ layer, iteration, shape, noise }: TileFrame, isSeed: boolean): string {
   if (noise) return stepName({ iteration, noise });
-  if (isSeed) return "Seed image";
+  if (isSeed) return iteration < 0 ? "Seed image" : "Quilted image";
   return iteration < 0
     ? `Layer ${layer}: interpolated to ${sides(shape)}`
     : `Layer ${layer}, iteration ${iteration + 1}`;

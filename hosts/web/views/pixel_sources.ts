@@ -92,6 +92,11 @@ function describeTrace(trace: ShownTrace, pixels: Uint8Array, selected: Selected
   const { at, draws, sources } = trace, draw = draws[selected.draw];
   if (!draw) return [element("p", { className: "note" }, "No patch covers this pixel.")];
   const subject = draws.length === 1 ? "One patch covers" : `${draws.length} patches cover`;
+  if (isQuilted(trace)) {
+    const sentence = `Row ${at.y + 1}, column ${at.x + 1} is this pixel of the exemplar: the texture is quilted of ` +
+      "pieces of it, which meet where they differ least.";
+    return [element("p", {}, sentence), pathOf(trace, draw, draw.source), ...contributorsOf(trace, pixels)];
+  }
   const where = `${subject} row ${at.y + 1}, column ${at.x + 1} after iteration ${
     at.iteration + 1
   } of layer ${at.layer}. `;
@@ -145,6 +150,11 @@ function patchShape({ patch, shape, transparent }: ShownTrace, mixed: boolean): 
 function exampleShape({ training, shape, transparent, at }: ShownTrace): PictureShape {
   // In coarser layers, training images are reduced: their colours are mixed.
   return withTransparent({ ...training, channels: shape.channels }, { transparent }, at.layer > 0);
+}
+
+/** Whether the picture is quilted: each pixel is one of the exemplar's. */
+function isQuilted({ patch }: PixelTrace): boolean {
+  return patch === 1;
 }
 
 /** Whether the training images of a trace are exemplars: then their size is their own. */

@@ -4,7 +4,7 @@ import { pad } from "../../../core/pyramid.ts";
 import { chosenBy } from "../../../datasets/groups.ts";
 import { fingerprintOf, pagePackOf } from "../../../pipelines/page/page_pack.ts";
 import type { Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
-import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
+import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
 import type { OpenedPack } from "./protocol.ts";
 
 /** How many training images of a class the page shows. */

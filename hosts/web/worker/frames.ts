@@ -45,13 +45,27 @@ export function* synthesizeFrames(
     if (event.type === "iteration") iterations.show(event);
     if (event.type === "step") noise.show(event);
     if (event.type === "seeds") {
-      noise.choose(event);
+      const quilted = quiltedFrame(synthesizer, request, event);
+      if (quilted) show(quilted);
+      else noise.choose(event);
       iterations.begin(event.seedImages);
     }
     yield PROGRESS;
   });
   const { plan, images } = result;
   return images.map((image) => pictureResult(image, synthesizer.pack.train.images, plan.sizes[0]));
+}
+
+/** Quilted images as a frame; undefined for images from noise. Where no layer follows, it is the last one, which can be traced. */
+function quiltedFrame(
+  { plan: { aligned, channels } }: Synthesizer,
+  { images }: SynthesisRequest,
+  { numbers, seedImages, layer, height, width }: SeedsEvent,
+): Frame | undefined {
+  if (aligned) return undefined;
+  const drawn = split(Uint8Array.from(seedImages, byteOf), numbers.length);
+  const pictures = images.map((image) => drawn[numbers.indexOf(image)]);
+  return { layer, iteration: layer === 0 ? 0 : -1, shape: { height, width, channels }, pictures, done: 0 };
 }
 
 /** Shows iterations, and before the first one of each layer the interpolated images of the layer before. */

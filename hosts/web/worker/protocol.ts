@@ -10,7 +10,7 @@ import type { TracedWindow, WindowTrace } from "../../../pipelines/synthesis/win
 import type { ExemplarSource } from "./exemplar_pack.ts";
 import type { AlignedFace } from "./face_pack.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
-import type { Periods } from "../../../pipelines/synthesis/structure_length.ts";
+import type { Periods } from "../../../pipelines/quilting/structure_length.ts";
 
 /** A question. It gets one final answer with its `id`, unless a newer question supersedes it: see `SUPERSEDES`. */
 export type ToWorker =

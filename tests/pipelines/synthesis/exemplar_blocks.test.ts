@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { anywhere, bestBlocks, misfitOf, takenBefore } from "../../../pipelines/synthesis/exemplar_blocks.ts";
-import { distinct } from "./distinct_exemplars.ts";
+import { distinct } from "../quilting/distinct_exemplars.ts";
 
 const EXEMPLARS = distinct(2, 4, 5);
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { fillWithBlocks } from "../../../pipelines/synthesis/fill_with_blocks.ts";
-import { distinct, sourcesOf } from "./distinct_exemplars.ts";
+import { distinct, sourcesOf } from "../quilting/distinct_exemplars.ts";
 
 Deno.test("fillWithBlocks: what is known stays, a hole in a part of the exemplar gets the pixels that were there", () => {
   const exemplars = distinct(1, 20, 24), size = { height: 20, width: 24 };

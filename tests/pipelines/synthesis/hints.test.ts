@@ -2,7 +2,7 @@ import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { withSetting } from "../../../core/profile_changes.ts";
 import { copiesHint, exemplarHint, neighboursHint, tilingHint } from "../../../pipelines/synthesis/hints.ts";
-import { periodsOf } from "../../../pipelines/synthesis/structure_length.ts";
+import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { blobs, small } from "../../small_world.ts";
 

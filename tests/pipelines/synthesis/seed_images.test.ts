@@ -8,7 +8,7 @@ import { blobs, small } from "../../small_world.ts";
 
 Deno.test("drawnSeeds: of deformed training images, near to one of them and equal to none, also if they are few", () => {
   const images = blobs(6), planned = plan({ ...small, seedModel: "warped" }, builtins), mark = kernels.mark();
-  const maker = drawnSeeds(kernels, planned, { images }, "model", { seed: 3 });
+  const maker = drawnSeeds(kernels, planned, { images }, { seed: 3 });
   const numbers = [0, 1, 2, 3, 9], seeds = maker([{ images: numbers }]).seeds[0]!;
   const own = seedImages(kernels, images, planned.sizes, [0, 1, 2, 3, 4, 5]);
   assertEquals(seeds.length, numbers.length * 16);

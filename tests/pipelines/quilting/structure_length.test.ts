@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { stream } from "../../../core/random.ts";
-import { structureLength } from "../../../pipelines/synthesis/structure_length.ts";
+import { structureLength } from "../../../pipelines/quilting/structure_length.ts";
 
 /** One grey exemplar of 48x48. */
 function exemplar(value: (y: number, x: number) => number) {

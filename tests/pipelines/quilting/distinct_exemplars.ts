@@ -1,6 +1,6 @@
 /** Exemplars of which each pixel can be found again. */
 import { assertAlmostEquals } from "@std/assert";
-import type { Exemplars } from "../../../pipelines/synthesis/exemplars.ts";
+import type { Exemplars } from "../../../pipelines/quilting/exemplars.ts";
 
 /** Exemplars in three channels whose pixel (y, x) of image i is a number that no other has, spread over the channels. */
 export function distinct(count: number, height: number, width: number): Exemplars {
