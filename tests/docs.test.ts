@@ -89,7 +89,7 @@ Deno.test("guides: their tables of flags and entries are those that `deno task b
   const written = await Promise.all(guides().map(async ({ path, text }) => [path, await withTables(text)]));
   assertEquals(written, guides().map(({ path, text }) => [path, text]));
   const marked = guides().flatMap(({ text }) => text.match(/<!-- table: .* -->/g) ?? []);
-  assertEquals(marked.length, 7);
+  assertEquals(marked.length, 8);
 });
 
 Deno.test("guides: list every task of deno.json", async () => {

@@ -1,11 +1,12 @@
-// Writes the tables of documents that follow from the program: the flags of commands, and the entries of profiles.
+// Writes the tables of documents that follow from the program: the flags of commands, the entries of profiles, and plugins.
 import type { Entry, EntryShape, Table } from "../../../core/entries.ts";
 import { FEW, LAYER, NOISE, PROFILE } from "../../../core/profile.ts";
+import { builtins } from "../../../plugins/mod.ts";
 import { print } from "../system/printable.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
-/** A table in a document: "flags of synth", "entries of a profile". */
-const TABLE = /(<!-- table: (flags|entries) of (?:a )?(\w+) -->\n)[^]*?(\n<!-- end -->)/g;
+/** A table in a document: "flags of synth", "entries of a profile", "plugins of kind metric". */
+const TABLE = /(<!-- table: (flags|entries|plugins) of (?:a |kind )?(\w+) -->\n)[^]*?(\n<!-- end -->)/g;
 
 /** What the tables of entries list, by the names that documents give them. */
 const ENTRIES: Readonly<Record<string, Table>> = { profile: PROFILE, layer: LAYER, noise: NOISE, few: FEW };
@@ -14,10 +15,20 @@ const ENTRIES: Readonly<Record<string, Table>> = { profile: PROFILE, layer: LAYE
 export async function withTables(document: string): Promise<string> {
   let text = document;
   for (const [block, begin, kind, name, end] of document.matchAll(TABLE)) {
-    const rows = kind === "flags" ? await flagRows(name) : entryRows(ENTRIES[name]);
+    const rows = await rowsOf(kind, name);
     text = text.replace(block, () => `${begin}\n${table(rows)}\n${end}`);
   }
   return text;
+}
+
+async function rowsOf(kind: string, name: string): Promise<string[][]> {
+  if (kind === "flags") return await flagRows(name);
+  return kind === "entries" ? entryRows(ENTRIES[name]) : pluginRows(name);
+}
+
+function pluginRows(kind: string): string[][] {
+  const plugins = builtins.plugins.filter((plugin) => plugin.kind === kind);
+  return [[kind, "about"], ...plugins.map(({ name, about }) => [`\`${name}\``, about])];
 }
 
 /** The flags of a command, as its help lists them. */

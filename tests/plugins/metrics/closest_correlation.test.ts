@@ -3,6 +3,7 @@ import { closestCorrelation } from "../../../plugins/metrics/closest_correlation
 import { closestRecord } from "../../../plugins/metrics/closest_record.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { drawnWorld, first, imagesOf, judge, mean, ofClass, pick, setOf, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("closest-correlation: two by two pixels, by hand", () => {
   const { values, series, of, settings, warnings } = judge(closestCorrelation, {
@@ -47,4 +48,13 @@ Deno.test("closest-correlation: one copy of another contrast shows in the greate
   const copies = judge(closestCorrelation, { training, generated: pick(training, first(20)) });
   assert(copies.values.every((value) => value === 1));
   assertEquals([...copies.series.nearest], first(20));
+});
+
+// A copy with a little noise is found by the correlation as by the distance.
+testScores("closest-correlation", {
+  copier: [1, 1],
+  "noisy copier": [0.98, 0.9999],
+  repeater: [0.7, 0.95],
+  noise: [0, 0.1],
+  "real sample": [0.75, 0.95],
 });

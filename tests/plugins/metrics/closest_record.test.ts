@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { closestRecord } from "../../../plugins/metrics/closest_record.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { distancesOf, judge, line, radii, type Subject, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 /** The distances in grey levels to the nearest of 0 and 100 are 0, 5, 20 and 40. */
 const points: Subject = { training: line(0, 100), generated: line(0, 5, 120, 60), heldOut: line(10, 104, 130) };
@@ -64,4 +65,12 @@ Deno.test("closest-record: nothing to compare with is no number but for copies, 
   const one = judge(closestRecord, { training: line(7), generated: line(7, 8) });
   assertEquals([...one.values], [0, NaN]);
   assertEquals(one.warnings[1], "one training image alone has no neighbour: there is no distance to compare with");
+});
+
+testScores("closest-record", {
+  copier: [0, 0],
+  "noisy copier": [0.01, 0.3],
+  repeater: [0.5, 1.5],
+  noise: [2, 10],
+  "real sample": [0.9, 1.2],
 });

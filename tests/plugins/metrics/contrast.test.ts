@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { contrast } from "../../../plugins/metrics/contrast.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { imagesOf, judge, setOf, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("contrast: two by two pixels, by hand", () => {
   const { values, series, settings, of } = judge(contrast, {
@@ -29,4 +30,12 @@ Deno.test("contrast: beside flat training images there is no number", () => {
   const flat = setOf([[5, 5, 5, 5]]), { values, warnings } = judge(contrast, { training: flat, generated: flat });
   assertEquals([...values], [NaN]);
   assertEquals(warnings, ["the training images are flat: there is no contrast to compare with"]);
+});
+
+testScores("contrast", {
+  copier: [0.95, 1.05],
+  "noisy copier": [0.9, 1.05],
+  repeater: [0.7, 1.3],
+  noise: [0.7, 1.3],
+  "real sample": [0.95, 1.05],
 });

@@ -2,6 +2,7 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { coverage } from "../../../plugins/metrics/coverage.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { distancesOf, drawnWorld, first, judge, line, mean, ofClass, pick, radii, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("coverage: points on a line, by hand", () => {
   // One neighbour: the balls reach 10, 10, 10 and 20. 31 is just outside of 20's.
@@ -49,4 +50,12 @@ Deno.test("coverage: sets of different size, one image, copies", () => {
     "3 training images are too few for 5 neighbours: 2 are used",
     "3 of 3 training images have 2 or more copies: their balls are points",
   ]);
+});
+
+testScores("coverage", {
+  copier: [1, 1],
+  "noisy copier": [1, 1],
+  repeater: [0, 0.2],
+  noise: [0, 0],
+  "real sample": [0.9, 1],
 });

@@ -1,6 +1,7 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { density } from "../../../plugins/metrics/density.ts";
 import { distancesOf, drawnWorld, judge, line, mean, ofClass, radii, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("density: points on a line, by hand", () => {
   // One neighbour: the balls reach 10, 10, 10 and 20. Two: 20, 10, 20 and 30.
@@ -43,4 +44,12 @@ Deno.test("density: fewer training images than neighbours, none beside one, copi
   assertEquals(of(12).warnings, ["one training image alone has no neighbours: there is no score"]);
   assertEquals([...of(...Array(10).fill(12)).values], [2, 0]);
   assertEquals(of(...Array(10).fill(12)).warnings.length, 1);
+});
+
+testScores("density", {
+  copier: [1, 1.3],
+  "noisy copier": [1, 1.3],
+  repeater: [0, 2],
+  noise: [0, 0],
+  "real sample": [0.8, 1.2],
 });

@@ -8,6 +8,7 @@ import { frechet } from "../../../plugins/metrics/frechet.ts";
 import { kernelDistance } from "../../../plugins/metrics/kernel_distance.ts";
 import { vendi, vendiScore } from "../../../plugins/metrics/vendi.ts";
 import { type ImageSet, imagesOf, judge, setOf } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 const PIXELS = { features: "pixels", most: 300 };
 
@@ -134,4 +135,38 @@ Deno.test("measures of features: too few images have none, equal images no error
     judge(vendi as unknown as AnyPlugin, { generated: equal, training }, PIXELS).values[0].toFixed(9),
     "1.000000000",
   );
+});
+
+testScores("frechet", {
+  copier: [0, 2],
+  "noisy copier": [6, 20],
+  repeater: [6, 20],
+  noise: [20, 60],
+  "real sample": [1.5, 5],
+});
+
+testScores("kernel-distance", {
+  copier: [-0.01, 0.005],
+  "noisy copier": [0.02, 0.1],
+  repeater: [0.01, 0.05],
+  noise: [0.1, 0.3],
+  "real sample": [-0.01, 0.005],
+});
+
+// Copies say nothing of held-out images.
+testScores("feature-likelihood", {
+  copier: [150, 170],
+  "noisy copier": [170, 200],
+  repeater: [150, 180],
+  noise: [230, 280],
+  "real sample": [135, 150],
+});
+
+// It does not look at training images.
+testScores("vendi", {
+  copier: [5, 9],
+  "noisy copier": [4, 7],
+  repeater: [1, 1.0001],
+  noise: [3, 5],
+  "real sample": [5, 9],
 });

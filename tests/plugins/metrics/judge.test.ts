@@ -4,6 +4,7 @@ import { stream } from "../../../core/random.ts";
 import { readData } from "../../../hosts/deno/data/read_data.ts";
 import { judge } from "../../../plugins/metrics/judge.ts";
 import { drawnWorld, first, type ImageSet, imagesOf, judge as measure, mean, pick, setOf } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 const world = drawnWorld(), { training, heldOut, second } = world;
 const all = (made: ImageSet, options = {}) => measure(judge, { training, heldOut, generated: made }, options);
@@ -117,4 +118,13 @@ Deno.test({
     const found = [patchwork(people), blurred(blurred(people)), noisy(people)].map(against);
     assert(found.every((value) => value > 0.9), found.join(" "));
   },
+});
+
+// A copier looks as real as what it copies.
+testScores("judge", {
+  copier: [0.3, 0.7],
+  "noisy copier": [0.9, 1],
+  repeater: [0.9, 1],
+  noise: [0.95, 1],
+  "real sample": [0.3, 0.7],
 });

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { labelAccuracy } from "../../../plugins/metrics/label_accuracy.ts";
 import { distancesOf, drawnWorld, first, type ImageSet, judge, pick, setOf, type Subject } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 const labelled = (greys: number[], labels: number[]) => setOf(greys.map((grey) => [grey]), labels);
 const training = labelled([0, 10, 20, 100, 110, 120], [4, 4, 4, 7, 7, 7]);
@@ -93,4 +94,12 @@ Deno.test("label-accuracy: warns of what makes it say less", () => {
 Deno.test("label-accuracy: of identical images the first decides", () => {
   const same = labelled([5, 5, 5, 5], [4, 7, 4, 7]);
   assertEquals([...accuracy({ training: same, generated: same, heldOut: same }).series.predicted], [4, 4, 4, 4]);
+});
+
+testScores("label-accuracy", {
+  copier: [0.95, 1],
+  "noisy copier": [0.95, 1],
+  repeater: [0.1, 0.1],
+  noise: [0.08, 0.12],
+  "real sample": [0.93, 1],
 });

@@ -3,6 +3,7 @@ import { stream } from "../../../core/random.ts";
 import { likelihood } from "../../../plugins/metrics/likelihood.ts";
 import { assertClose, assertSame, bytes, put, putPlanes } from "../../kernels_under_test.ts";
 import { first, type ImageSet, imagesOf, judge, setOf, type Subject } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 const NATURAL = 1 / Math.sqrt(2 * Math.PI);
 
@@ -104,4 +105,13 @@ Deno.test("parzen: the twin's bytes, also where nearer examples come late and wh
       }
     }
   }
+});
+
+// The paper's rule: lower than the data is worse, and noise is out of all proportion.
+testScores("likelihood", {
+  copier: [-80, -70],
+  "noisy copier": [-82, -72],
+  repeater: [-100, -60],
+  noise: [-2000, -500],
+  "real sample": [-90, -75],
 });

@@ -3,6 +3,7 @@ import { novelty } from "../../../plugins/metrics/novelty.ts";
 import { assertClose, wasm } from "../../kernels_under_test.ts";
 import { stream } from "../../../core/random.ts";
 import { first, imagesOf, judge, setOf } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 /** Images of random grey. */
 function random(seed: number, count: number, size: number) {
@@ -54,4 +55,12 @@ Deno.test("novelty: gives its kernel memory back where it fails", () => {
   // `judge` asserts it.
   const failing = () => judge(novelty, { generated: some, training: some, patch: 4 }, {}, { ...wasm, search });
   assertThrows(failing, Error, "kernels out of order");
+});
+
+testScores("novelty", {
+  copier: [0, 0],
+  "noisy copier": [0.001, 0.05],
+  repeater: [0, 0.1],
+  noise: [0.2, 0.5],
+  "real sample": [0.01, 0.1],
 });

@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { originality } from "../../../plugins/metrics/originality.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { distancesOf, judge, line, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("originality: points on a line, by hand", () => {
   // 25 is as near to 10 as to 40: the lower number counts, whose own nearest is 10 away.
@@ -33,4 +34,12 @@ Deno.test("originality: a training image that stands there twice makes no near c
 Deno.test("originality: says so where there is one training image only", () => {
   const { warnings } = judge(originality, { training: line(7), generated: line(8) });
   assertEquals(warnings, ["fewer than two training images: there is no distance to compare with"]);
+});
+
+testScores("originality", {
+  copier: [0, 0],
+  "noisy copier": [0.01, 0.3],
+  repeater: [0.5, 1.5],
+  noise: [2, 10],
+  "real sample": [0.95, 1.2],
 });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { precision } from "../../../plugins/metrics/precision.ts";
 import { distancesOf, judge, line, radii, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("precision: points on a line, by hand", () => {
   // With one neighbour the balls reach 10, 10, 10 and 20; 30 and 60 lie on a rim, 61 just outside.
@@ -35,4 +36,12 @@ Deno.test("precision: fewer training images than neighbours, none beside one, co
   const same = judge(precision, { generated, training: line(12, 12, 12, 12, 12) });
   assertEquals([...same.values], [1, 0]);
   assertEquals(same.warnings, ["5 of 5 training images have 3 or more copies: their balls are points"]);
+});
+
+testScores("precision", {
+  copier: [1, 1],
+  "noisy copier": [1, 1],
+  repeater: [0, 1],
+  noise: [0, 0],
+  "real sample": [0.8, 1],
 });

@@ -1,6 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { recall } from "../../../plugins/metrics/recall.ts";
 import { distancesOf, judge, line, radii, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("recall: points on a line, by hand", () => {
   // The balls are around the generated images here, and reach 10, 10, 10 and 20.
@@ -34,4 +35,12 @@ Deno.test("recall: one image, repeated or alone; other numbers of images than of
   ]);
   const more = judge(recall, { training, generated: line(0, 1, 2, 3, 4) });
   assertEquals(more.warnings, ["the recall of 5 images compares only with that of as many: fewer have larger balls"]);
+});
+
+testScores("recall", {
+  copier: [0.9, 1],
+  "noisy copier": [0.9, 1],
+  repeater: [0, 0.02],
+  noise: [0, 0],
+  "real sample": [0.8, 1],
 });

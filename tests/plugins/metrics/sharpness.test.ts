@@ -2,6 +2,7 @@ import { assertEquals } from "@std/assert";
 import { sharpness } from "../../../plugins/metrics/sharpness.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { imagesOf, judge, setOf, subjects } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("sharpness: two by two pixels, by hand", () => {
   // An edge of full contrast in one direction has two differences of 255 among four pixels: 1/2.
@@ -38,4 +39,12 @@ Deno.test("sharpness: beside flat training images there is no number", () => {
   const flat = setOf([[5, 5, 5, 5]]), { values, warnings } = judge(sharpness, { training: flat, generated: flat });
   assertEquals([...values], [NaN]);
   assertEquals(warnings, ["the training images are flat: there is no sharpness to compare with"]);
+});
+
+testScores("sharpness", {
+  copier: [0.9, 1.1],
+  "noisy copier": [0.9, 1.3],
+  repeater: [0.5, 2],
+  noise: [3, 20],
+  "real sample": [0.9, 1.1],
 });

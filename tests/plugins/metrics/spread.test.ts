@@ -2,6 +2,7 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { ENOUGH_FOR_SPREAD, spread } from "../../../plugins/metrics/spread.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { distancesOf, drawnWorld, first, type ImageSet, judge, mean, ofClass, pick, setOf } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 const { training, second } = ofClass(drawnWorld(), 3);
 
@@ -84,4 +85,13 @@ Deno.test("spread: of enough images it warns of nothing; of one fewer it does", 
   const warnings = (count: number) => judge(spread, { training: points(count), generated: points(count) }).warnings;
   assertEquals(warnings(ENOUGH_FOR_SPREAD).filter((text) => text.includes("does not rank systems")), []);
   assertEquals(warnings(ENOUGH_FOR_SPREAD - 1).filter((text) => text.includes("does not rank systems")).length, 1);
+});
+
+// A copy of the whole set is spread as that is: "a good spread score is misleading without high originality".
+testScores("spread", {
+  copier: [0, 1e-9],
+  "noisy copier": [0, 0.3],
+  repeater: [1.3, 20],
+  noise: [10, 100],
+  "real sample": [0.3, 0.9],
 });

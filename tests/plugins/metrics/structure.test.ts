@@ -4,6 +4,7 @@ import { originality } from "../../../plugins/metrics/originality.ts";
 import { structure } from "../../../plugins/metrics/structure.ts";
 import { drawFaces } from "../../../datasets/procedural/faces.ts";
 import { judge, mean, setOf } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 const SIDE = 128;
 
@@ -98,4 +99,13 @@ Deno.test("structure: in a region, the highest correlation there, with whatever 
   const ends = judge(structure, { ...input, regions: [all, dot] }).series;
   assertEquals(ends.all, whole.values);
   assert(ends.dot.every(Number.isNaN), "one pixel has no correlation");
+});
+
+// Without halving, noise on the flat ground of small digits counts; a noisy copy is still far above other digits.
+testScores("structure", {
+  copier: [1, 1],
+  "noisy copier": [0.77, 0.9999],
+  repeater: [0.5, 0.76],
+  noise: [0, 0.2],
+  "real sample": [0.5, 0.7],
 });

@@ -2,6 +2,7 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { symmetry } from "../../../plugins/metrics/symmetry.ts";
 import { assertClose } from "../../kernels_under_test.ts";
 import { drawnWorld, first, imagesOf, judge, mean, ofClass, setOf } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("symmetry: two by two pixels, by hand", () => {
   const stripes = [0, 0, 90, 90], halves = [0, 90, 0, 90], corner = [0, 0, 0, 90];
@@ -26,4 +27,12 @@ Deno.test("symmetry: brightness and contrast do not count; halves of different d
   });
   const difference = score(images) - score(halved);
   assertEquals(difference > 0.02, true, `${difference}`);
+});
+
+testScores("symmetry", {
+  copier: [0.35, 0.5],
+  "noisy copier": [0.35, 0.5],
+  repeater: [-1, 1],
+  noise: [-0.02, 0.02],
+  "real sample": [0.35, 0.5],
 });

@@ -13,6 +13,7 @@ import {
   pick,
   subjects,
 } from "./generators.ts";
+import { testScores } from "./known_faults.ts";
 
 Deno.test("two-sample: points on a line, by hand", () => {
   // 1 has 0 of its own set and 2 of the other equally near.
@@ -69,4 +70,12 @@ Deno.test("two-sample: sets of different size, one image", () => {
   const one = judge(twoSample, { generated: line(0), training: line(0) });
   assertEquals([...one.values], [NaN, NaN]);
   assertEquals(one.warnings, ["one image of each set: its nearest can only be of the other, there is no score"]);
+});
+
+testScores("two-sample", {
+  copier: [0, 0.01],
+  "noisy copier": [0, 0.01],
+  repeater: [0.95, 1],
+  noise: [0.99, 1],
+  "real sample": [0.35, 0.65],
 });
