@@ -97,7 +97,9 @@ for (const [title, check] of ${kind}Checks(${identifier})) Deno.test(title, chec
 export function useOf(kind: keyof Kinds, name: string, path: string): string {
   const plugin = `--plugin ${quoted(path)}`;
   if (kind === "metric") return `deno task assess --profile digits --images out/digits ${plugin} --metric ${name}`;
-  if (kind === "denoiser") return `deno task plugin list ${plugin}`;
+  if (kind === "denoiser") {
+    return `deno task synth --profile digits --from noise ${plugin} --set noise.denoiser=${name}`;
+  }
   return `deno task synth --profile digits ${plugin} --${kind} ${name}`;
 }
 
