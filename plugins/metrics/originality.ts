@@ -26,13 +26,17 @@ function measure(input: MetricInput): MetricResult {
   requireImages("originality", input);
   const { generated, training, kernels } = input;
   const { nearest, dG, dT } = originalityDistances(kernels, generated, training);
-  const values = dG.map((distance, i) => distance / dT[i]);
+  const known = dT.map((distance) => Number.isFinite(distance) ? distance : NaN);
+  const values = dG.map((distance, i) => distance / known[i]);
   const warnings: string[] = [];
   if (training.count < 2) warnings.push("fewer than two training images: there is no distance to compare with");
+  else if (known.some(Number.isNaN)) {
+    warnings.push("all training images are equal: there is no distance to compare with");
+  }
   return {
     values,
     of: "generated",
-    series: { dG, dT, nearest: Float64Array.from(nearest) },
+    series: { dG, dT: known, nearest: Float64Array.from(nearest) },
     settings: { training: training.count },
     warnings,
   };

@@ -44,7 +44,10 @@ function measure(input: MetricInput): MetricResult {
     values,
     of: "both",
     series: { generated, training },
-    settings: { count, accuracyOnGenerated: mean(generated), accuracyOnTraining: mean(training) },
+    settings: {
+      count,
+      ...count > 1 && { accuracyOnGenerated: mean(generated), accuracyOnTraining: mean(training) },
+    },
     warnings,
   };
 }
