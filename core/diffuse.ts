@@ -15,6 +15,7 @@ import { during, nameOf, requireFunction } from "./plugin_error.ts";
 import { philox, seedKey, stream, toUniform } from "./random.ts";
 import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "./schedule.ts";
 import { lengthOf, type Shape } from "./shape.ts";
+import { guardTraining } from "./training_guard.ts";
 import type { RandomNumbers } from "./types.ts";
 
 /** A denoiser that is fitted to training images, with the steps of its diffusion. */
@@ -35,6 +36,8 @@ export interface DiffusionModel extends Shape {
   readonly batch: number;
   /** The kernels over the memory that holds the training images. */
   readonly kernels: Kernels;
+  /** Throws an error that names the plugin, if a third-party denoiser changed the training images. */
+  checkTraining(): void;
   /** Gives back the kernel memory of the fit and what else the denoiser holds. Models are disposed of in the reverse order of their fits. */
   dispose(): void;
 }
@@ -57,6 +60,7 @@ export interface DiffusionFit extends Omit<DenoiserData, "levels"> {
 export function fitDiffusion({ kernels, plugin, values, settings, training, batch }: DiffusionFit): DiffusionModel {
   const levels = noiseLevels(settings), { height, width, channels } = training, mark = kernels.mark();
   if (training.count === 0) throw new Error("Cannot fit a denoiser: expected training images, got none");
+  const checkTraining = guardTraining(kernels, plugin, [[training.at, training.count * lengthOf(training)]]);
   try {
     const denoiser = during(plugin, "fit", () => createFrom(plugin, values).fit({ training, batch, levels, kernels }));
     requireFunction(plugin, "fit", denoiser, "denoise");
@@ -66,7 +70,8 @@ export function fitDiffusion({ kernels, plugin, values, settings, training, batc
     };
     const extrapolation = settings.solver === "2m" ? extrapolations(kernels, levels) : levels.map(() => 0);
     const { eta = 0 } = settings;
-    return { height, width, channels, plugin, denoiser, levels, eta, extrapolation, batch, kernels, dispose };
+    const fitted = { plugin, denoiser, levels, eta, extrapolation, batch, kernels, checkTraining, dispose };
+    return { height, width, channels, ...fitted };
   } catch (error) {
     kernels.release(mark);
     throw error;
@@ -185,6 +190,7 @@ export function* diffuse(model: DiffusionModel, work: DiffusionBatch): Generator
       if (work.noiseless) scale(kernels.f32(x, length), target, Math.sqrt(next));
       else ddimStep(kernels.f32(x, length), target, alphaBar, next, eta, renewed);
     }
+    model.checkTraining();
     return { pixels: bytesOf(kernels, estimate, length) };
   } finally {
     kernels.release(mark);
@@ -330,6 +336,7 @@ export function denoiseImages(model: DiffusionModel, { values, deviation, window
     for (let i = 0; i < values.length; i++) images[i] = scale * (2 * values[i] - 1);
     const random = drawsOf(0, { images: Array.from({ length: batch }, (_, b) => b) }, 0);
     denoiseBatch(model, { batch, images, random }, level, { images: estimates });
+    model.checkTraining();
     return estimates.map((value) => Math.min(Math.max((value + 1) / 2, 0), 1));
   });
 }

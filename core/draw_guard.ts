@@ -6,6 +6,7 @@ import type { Kernels } from "./kernels.ts";
 import type { Plugin } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 import { lengthOf } from "./shape.ts";
+import { guardTraining } from "./training_guard.ts";
 import type { DrawOutput, Planes, Rows } from "./types.ts";
 
 /** Bytes before and behind each array that is lent, and their value. */
@@ -40,11 +41,11 @@ export class DrawGuard {
   readonly #addresses: { readonly measured: Address; readonly patches: Address; readonly sources: Address };
   /** The marks: address and length. */
   readonly #marks: readonly (readonly [at: Address, bytes: number])[];
-  readonly #trainingSum: number;
+  readonly #checkTraining: () => void;
 
   /** Allocates what is lent. The caller gives it back. */
   constructor(kernels: Kernels, given: Guarded) {
-    const { batch, patch, hr: { channels } } = given, values = batch * channels * patch * patch;
+    const { batch, patch } = given, values = batch * given.hr.channels * patch * patch;
     const lent = [values * 4, values * 4, batch * 3 * 4],
       room = (bytes: number) => Math.ceil(bytes / GUARD + 1) * GUARD;
     const block = kernels.allocate(GUARD + lent.reduce((sum, bytes) => sum + room(bytes), 0));
@@ -62,7 +63,9 @@ export class DrawGuard {
     this.#values = values;
     this.#addresses = { measured, patches, sources };
     this.#marks = marks;
-    this.#trainingSum = this.#sum();
+    const { hr, lr } = given, lrLength = lr.channels * lr.height * lr.width * lr.stride;
+    const training = [[hr.at, hr.count * lengthOf(hr)], [lr.at, lrLength]] as const;
+    this.#checkTraining = guardTraining(kernels, given.plugin, training);
   }
 
   /** The address of the measurements. */
@@ -105,8 +108,7 @@ export class DrawGuard {
    * @throws Error that names the plugin, if they are not
    */
   checkTraining(): void {
-    if (this.#sum() === this.#trainingSum) return;
-    throw new Error(`${nameOf(this.#given.plugin)} changed the training images, which all images are made from`);
+    this.#checkTraining();
   }
 
   /** The training image whose patch at the same place image number `b` of the batch has got; undefined if none or if it is flat. */
@@ -132,16 +134,5 @@ export class DrawGuard {
       if (p === length) return image;
     }
     return undefined;
-  }
-
-  /** A sum over the training images that a changed value changes. */
-  #sum(): number {
-    const { hr, lr } = this.#given, { channels, height, width, stride } = lr;
-    let sum = 0;
-    for (const [at, bytes] of [[hr.at, hr.count * lengthOf(hr)], [lr.at, channels * height * width * stride]]) {
-      const words = this.#kernels.u32(at, bytes >> 2);
-      for (let i = 0; i < words.length; i++) sum = Math.imul(sum, 31) + words[i] | 0;
-    }
-    return sum;
   }
 }

@@ -7,7 +7,7 @@ import type { Registry } from "../../core/registry.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult, NeighbourDistances } from "../../core/metric.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { checkedResult, type Counts } from "./metric_result.ts";
+import { checkedResult, checkNumbers, type Counts } from "./metric_result.ts";
 
 /** One measurement as plain data that can be posted to a worker. The fields are those of `MetricInput`. */
 export interface MetricJob {
@@ -51,7 +51,10 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
     };
     return during(plugin, "measure", () => {
       const result = metric.measure(input);
-      return result instanceof Promise ? result : checkedResult(result, countsOf(job));
+      if (plugin.from === undefined || result instanceof Promise) return result;
+      const checked = checkedResult(result, countsOf(job));
+      checkNumbers(checked);
+      return checked;
     });
   } finally {
     kernels.release(mark);

@@ -1,4 +1,4 @@
-/** Checks results of metrics: those of third-party plugins may be anything. */
+/** Checks results of metrics: what threads with third-party plugins return may be anything. */
 import { oneLine, shown } from "../../core/shown.ts";
 import type { MetricResult } from "../../core/metric.ts";
 
@@ -11,7 +11,7 @@ const MOST = 100, LONGEST = 1000;
 /**
  * Copies a result with its entries alone. Each is read once.
  *
- * @throws {Error} if one has another form, is not finite, or is too long: a sentence's end, `expected ..., got ...`
+ * @throws {Error} if one has another form, or is too long: a sentence's end, `expected ..., got ...`
  */
 export function checkedResult(result: MetricResult, counts: Counts): MetricResult {
   if (typeof result !== "object" || result === null) throw wrong("an object with values", result);
@@ -27,16 +27,13 @@ export function checkedResult(result: MetricResult, counts: Counts): MetricResul
     return [name, one] as const;
   });
   const settings = entriesOf("settings", result.settings).map(([name, value]) => {
-    const isNumber = typeof value === "number" && Number.isFinite(value);
-    return [name, isNumber ? value : line(`setting ${shown(name)} to be a finite number or a text`, value)] as const;
+    const isNumber = typeof value === "number";
+    return [name, isNumber ? value : line(`setting ${shown(name)} to be a number or a text`, value)] as const;
   });
   const warnings = listOf(result.warnings).map((text) => line("warnings, a list of texts", text));
   const isError = standardError === undefined || typeof standardError === "number" && !(standardError < 0);
   if (!isError) throw wrong("a standard error of at least 0", standardError);
   const reason = tooFew === undefined ? undefined : line("`tooFew` to be a text", tooFew);
-  if (values.length > 0 && values.every(Number.isNaN) && reason === undefined && warnings.length === 0) {
-    throw wrong("a number, a warning, or a reason why there is none", "NaN for all images");
-  }
   return {
     values,
     of,
@@ -48,18 +45,37 @@ export function checkedResult(result: MetricResult, counts: Counts): MetricResul
   };
 }
 
+/**
+ * Checks the numbers of a third-party plugin, which a score is made of.
+ *
+ * @throws {Error} as `checkedResult`, if one is infinite, or if there are none without a word why
+ */
+export function checkNumbers({ values, settings, warnings, tooFew }: MetricResult): void {
+  const endless = values.find(isEndless);
+  if (endless !== undefined) throw wrong("values to be finite, or NaN for an image without one", endless);
+  const setting = Object.keys(settings).find((name) => isEndless(settings[name]));
+  if (setting !== undefined) {
+    throw wrong(`setting ${shown(setting)} to be a finite number or a text`, settings[setting]);
+  }
+  if (values.length > 0 && values.every(Number.isNaN) && tooFew === undefined && warnings.length === 0) {
+    throw wrong("a number, a warning, or a reason why there is none", "NaN for all images");
+  }
+}
+
+function isEndless(value: unknown): boolean {
+  return value === Infinity || value === -Infinity;
+}
+
 function wrong(expected: string, got: unknown): Error {
   const text = typeof got === "string" ? oneLine(got, 60) : got === undefined ? "nothing" : shown(got);
   return new Error(`expected ${expected}, got ${text}`);
 }
 
-/** A copy of numbers, which are finite or NaN. */
+/** A copy of numbers, one for each image. */
 function column(what: string, numbers: unknown, most: number): Float64Array {
   if (!(numbers instanceof Float64Array)) throw wrong(`${what} to be a Float64Array`, numbers);
   const copy = new Float64Array(numbers); // of an object that says another length, the numbers that are there
   if (copy.length > most) throw wrong(`${what} of at most ${most} images`, copy.length);
-  const endless = copy.find((value) => Math.abs(value) === Infinity);
-  if (endless !== undefined) throw wrong(`${what} to be finite, or NaN for an image without one`, endless);
   return copy;
 }
 

@@ -103,7 +103,7 @@ const RESULTS: readonly (readonly [result: string, sentence: string])[] = [
   ["{ ...good, values: [1, 2] }", "expected values, a Float64Array, got [1,2]"],
   [
     '{ ...good, settings: { text: "x".repeat(1e8) } }',
-    'expected setting "text" to be a finite number or a text, of at most 1000 characters',
+    'expected setting "text" to be a number or a text, of at most 1000 characters',
   ],
   ['{ ...good, warnings: new Array(1e6).fill("x") }', "expected at most 100 warnings, got 1000000"],
   ['{ ...good, get series() { throw new Error("read"); } }', "read"],
@@ -145,6 +145,38 @@ Deno.test("assess: a result of a metric that is none is one sentence that names 
         1,
         `metric "x" of ./x${n}.js failed in measure: ${sentence}`,
       ]);
+    }
+    await assertSentences(wrong, { cwd: folder });
+  });
+});
+
+Deno.test("synth --from noise: a denoiser that changes the training images, when it is fitted or later", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data"));
+    const synth = ["synth", "--profile", "digits", "--data", data, "--from", "noise", "--count", "1", "--quiet"];
+    const wrong: Wrong[] = [];
+    for (const [n, place] of ["fit", "denoise"].entries()) {
+      const change = "kernels.u8(training.at, 8).fill(200);";
+      const source = `export default { api: 1, kind: "denoiser", name: "x", about: "", options: {}, create: () => ({
+        fit({ training, kernels }) {
+          ${place === "fit" ? change : ""}
+          return { denoise(_noisy, _level, out) { out.images.fill(0); ${place === "denoise" ? change : ""} } };
+        },
+      }) };`;
+      await Deno.writeTextFile(join(folder, `x${n}.js`), source);
+      const words = [
+        ...synth,
+        "--plugin",
+        `./x${n}.js`,
+        "--set",
+        "noise.denoiser=x",
+        "--threads",
+        "1",
+        "--out",
+        `o${n}`,
+      ];
+      const sentence = `denoiser "x" of ./x${n}.js changed the training images, which all images are made from`;
+      wrong.push([[...words, ...n === 0 ? ["--sandbox"] : []], 1, sentence]);
     }
     await assertSentences(wrong, { cwd: folder });
   });
