@@ -1,4 +1,5 @@
 /** Combines the results of a metric in all classes into one score with its interval. */
+import { mean } from "../../core/mean.ts";
 import type { MetricResult } from "../../core/metric.ts";
 import { studentPoint } from "../report/intervals.ts";
 
@@ -98,10 +99,6 @@ function rangeOf(groups: readonly Float64Array[]): [number, number] {
 function variance(values: ArrayLike<number>): number {
   const middle = mean(values);
   return sum(Array.from(values, (value) => (value - middle) ** 2)) / (values.length - 1);
-}
-
-function mean(values: ArrayLike<number>): number {
-  return sum(values) / values.length;
 }
 
 function sum(values: ArrayLike<number>): number {

@@ -2,12 +2,13 @@
  * Leave-one-out: how much images change when the training images that they are most like are forgotten. Draws depend on each other,
  * so an image changes when any training image is forgotten: each is made a third time without another one, as a control.
  */
+import { mean } from "../../core/mean.ts";
 import { eachCorrelation } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Shape } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
 import { joinedPixels, rowsOf } from "../run/structures.ts";
-import { type Estimate, mean, meanEstimate, type Summary, summaryOf } from "./statistics.ts";
+import { type Estimate, meanEstimate, type Summary, summaryOf } from "./statistics.ts";
 
 /** An image, the training image that it is most like, and the same image made without. All pixels have the same shape. */
 export interface LeftOutImage {

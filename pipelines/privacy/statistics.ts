@@ -1,4 +1,5 @@
 /** Statistics of attacks and of distances, as pure functions of numbers. */
+import { mean } from "../../core/mean.ts";
 
 /** The 97.5 % point of the normal distribution. */
 const NORMAL = 1.959964;
@@ -126,13 +127,6 @@ export function quantile(values: ArrayLike<number>, part: number): number {
   const at = part * (sorted.length - 1);
   const below = Math.floor(at);
   return sorted[below] + (at - below) * ((sorted[below + 1] ?? sorted[below]) - sorted[below]);
-}
-
-/** The mean of some values. */
-export function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
 }
 
 /** What a measure of a set of images says. */

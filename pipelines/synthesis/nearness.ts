@@ -2,6 +2,7 @@
  * How near finished images stand to training images by structure, beside held-out images: what originality does not show, because
  * shading changes distances.
  */
+import { mean } from "../../core/mean.ts";
 import { type ClosestCorrelations, closestCorrelations } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { gather } from "../../core/nearest.ts";
@@ -90,11 +91,6 @@ function compared(of: ComparedStructure["of"], { correlation }: ClosestCorrelati
   const values = correlation.filter((value) => !Number.isNaN(value));
   if (values.length === 0) return undefined;
   return { of, count: values.length, mean: mean(values), greatest: greatest(values) };
-}
-
-/** The mean of some values. */
-export function mean(values: ArrayLike<number>): number {
-  return Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** The greatest of some values. */

@@ -1,4 +1,5 @@
 /** Describes a run and its images as `run.json` does, on every host. A host adds what only it knows. */
+import { mean } from "../../core/mean.ts";
 import { writtenValues } from "../../core/options.ts";
 import type { Nearest } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -7,7 +8,7 @@ import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { type NamedImage, namedShares, namesOfClass, realImages, trainingCount } from "../../datasets/left_out.ts";
 import { dependsOnAll } from "./dependencies.ts";
-import { greatest, mean, type MeasuredNearness } from "./nearness.ts";
+import { greatest, type MeasuredNearness } from "./nearness.ts";
 import { edgeEnergy } from "./edge_energy.ts";
 import { finishedLimits, isRedrawn } from "../run/redraw_forecast.ts";
 import type { SharedStructure } from "../run/structures.ts";

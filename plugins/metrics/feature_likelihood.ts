@@ -1,10 +1,11 @@
+import { mean } from "../../core/mean.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { gather, nearestIn } from "../../core/nearest.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
-import { FEATURE_OPTIONS, type Features, featuresOf, mean } from "./features/features.ts";
+import { FEATURE_OPTIONS, type Features, featuresOf } from "./features/features.ts";
 import { setResult } from "./features/set_result.ts";
 import { requireImages } from "./metric_input.ts";
 

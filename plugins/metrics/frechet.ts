@@ -1,3 +1,4 @@
+import { mean } from "../../core/mean.ts";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import { borrowing } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
@@ -7,7 +8,6 @@ import {
   type Features,
   featuresOf,
   jackknifeError,
-  mean,
   part,
   squaredDistances,
 } from "./features/features.ts";

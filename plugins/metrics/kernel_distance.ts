@@ -1,3 +1,4 @@
+import { mean } from "../../core/mean.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
@@ -6,7 +7,6 @@ import {
   type Features,
   featuresOf,
   jackknifeError,
-  mean,
   part,
   squaredDistances,
   squaredLengths,

@@ -1,3 +1,4 @@
+import { mean } from "../../core/mean.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
@@ -132,8 +133,4 @@ function tally(labels: ArrayLike<number>): Map<number, number> {
 
 function correct(predicted: readonly number[], labels: Uint8Array): Float64Array {
   return Float64Array.from(predicted, (label, i) => Number(label === labels[i]));
-}
-
-function mean(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -1,3 +1,4 @@
+import { mean } from "../../core/mean.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { eachRow } from "../../core/nearest.ts";
@@ -73,8 +74,4 @@ function nearest(row: Float64Array, except = -1): Nearest {
 function ofOwnSet(own: Nearest, other: Nearest): number {
   if (own.least !== other.least) return Number(own.least < other.least);
   return own.equal / (own.equal + other.equal);
-}
-
-function mean(values: Float64Array): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -69,13 +69,6 @@ export function jackknifeError(count: number, statistic: (kept: readonly number[
   return Number.isFinite(error) ? error : undefined;
 }
 
-/** The mean of numbers. */
-export function mean(values: ArrayLike<number>): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i];
-  return sum / values.length;
-}
-
 /** Chosen rows and columns of a matrix. */
 export function part(rows: readonly Float64Array[], chosen: readonly number[], columns?: readonly number[]) {
   return chosen.map((i) => columns ? Float64Array.from(columns, (j) => rows[i][j]) : rows[i]);
