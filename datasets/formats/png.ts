@@ -41,10 +41,51 @@ export function greyFromPng(bytes: Uint8Array, what: string, reading: Omit<Readi
  */
 export function readPng(bytes: Uint8Array, what: string, reading: Reading = {}): Composited {
   const header = headerOf(bytes, what, reading.largestSide ?? LARGEST_SIDE);
-  try {
+  const png = decoded(bytes, header, what);
+  return undamaged(what, () => composite(png, header.colourType === INDEXED, reading));
+}
+
+/** The samples of a PNG as the file has them. */
+export interface Samples {
+  readonly width: number;
+  readonly height: number;
+  /** 1 grey, 2 grey and alpha, 3 colour, 4 colour and alpha. */
+  readonly channels: number;
+  /** Bits of a sample. */
+  readonly depth: 8 | 16;
+  /** height x width x channels, the channels of a pixel side by side. */
+  readonly data: Uint8Array | Uint16Array;
+}
+
+/**
+ * Reads the samples of a PNG of 8 or 16 bits. Nothing is composited, reduced or converted.
+ *
+ * @throws one sentence, as `readPng`; also for a PNG of a palette, or of fewer bits
+ */
+export function samplesOfPng(bytes: Uint8Array, what: string): Samples {
+  const header = headerOf(bytes, what, LARGEST_SIDE), { depth, colourType } = header;
+  if (colourType === INDEXED || depth < 8) {
+    const kind = colourType === INDEXED ? "a palette" : `${depth} bits`;
+    throw new Error(`${what}: expected a PNG of 8 or 16 bits in grey or colour, got one of ${kind}`);
+  }
+  const { width, height, channels, data } = decoded(bytes, header, what);
+  const samples = depth === 16 ? Uint16Array.from(data) : Uint8Array.from(data);
+  return { width, height, channels, depth: depth === 16 ? 16 : 8, data: samples };
+}
+
+/** Decodes a PNG whose header was checked. */
+function decoded(bytes: Uint8Array, header: Header, what: string): DecodedPng {
+  return undamaged(what, () => {
     const { needed, data } = chunksOf(bytes);
     checkLength(data, lengthOf(header));
-    return composite(decode(needed), header.colourType === INDEXED, reading);
+    return decode(needed);
+  });
+}
+
+/** Does some work on a PNG. An error becomes a sentence that names the file. */
+function undamaged<T>(what: string, work: () => T): T {
+  try {
+    return work();
   } catch (cause) {
     const reason = (cause as Error).message.trim().replace(/:$/, "");
     throw new Error(`${what} is a damaged PNG: ${reason}`, { cause });

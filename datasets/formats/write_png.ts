@@ -1,6 +1,7 @@
 import { encode } from "fast-png";
 import type { Shape, Size } from "../../core/shape.ts";
 import type { Colour } from "./colour.ts";
+import type { Samples } from "./png.ts";
 
 /** An RGB picture, 3 bytes a pixel. */
 export interface Picture {
@@ -18,6 +19,11 @@ export function png(
 ): Uint8Array<ArrayBuffer> {
   const { width, height, data } = picture;
   return encode({ width, height, channels: "grey" in picture ? 1 : 3, data }) as Uint8Array<ArrayBuffer>;
+}
+
+/** Samples of 8 or 16 bits as the bytes of a PNG file. */
+export function samplesPng({ width, height, channels, depth, data }: Samples): Uint8Array<ArrayBuffer> {
+  return encode({ width, height, channels, depth, data }) as Uint8Array<ArrayBuffer>;
 }
 
 /** A colour image, channel by channel, as the bytes of a PNG file in which the pixels of one colour are transparent. */

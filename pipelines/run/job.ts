@@ -18,6 +18,8 @@ export interface Job {
   readonly batch: number;
   /** The least log-likelihood of an image: see `SynthesisInput`. */
   readonly minLl?: number;
+  /** Whether to return the sources of quilted images: `SynthesizedImage.sources`. */
+  readonly hasSources?: boolean;
   /** What to trace of the training images behind each image; by default nothing. */
   readonly traced?: Traced;
 }

@@ -1,4 +1,5 @@
 /** Synthesis as a program of threads: does tasks of a job. */
+import type { Provenance } from "../../core/provenance.ts";
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import { PROGRESS, type Progress } from "../../core/steps.ts";
 import { choiceWork, fitWork, imageWork } from "./cost.ts";
@@ -23,8 +24,8 @@ export const synthesisProgram: Program<PostedJob, Task, GroupImage[]> = {
       for (const event of runTask(kernels, job, task)) {
         if (event.type === "forecast") meter.expect(event.rest);
         if (event.type === "image") {
-          const { provenance: _, ...image } = event.image;
-          images.push(image);
+          const { provenance, ...image } = event.image;
+          images.push(job.hasSources ? { ...image, sources: sourcesOf(provenance) } : image);
         }
         if (event.type === "progress" || event.type === "iteration") yield* meter.step(event.type);
       }
@@ -32,6 +33,13 @@ export const synthesisProgram: Program<PostedJob, Task, GroupImage[]> = {
     };
   },
 };
+
+/** The pixels of exemplars that an image's patches of one pixel are. */
+function sourcesOf({ sources, training: { height, width } }: Provenance): Int32Array {
+  return Int32Array.from({ length: sources.length / 3 }, (_, p) => {
+    return (sources[3 * p] * height + sources[3 * p + 1]) * width + sources[3 * p + 2];
+  });
+}
 
 /** Estimates the work of a task. */
 function taskWork({ plan, groups, batch }: Job, { group, numbers }: Task): number {

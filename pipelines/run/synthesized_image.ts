@@ -15,6 +15,8 @@ export interface SynthesizedImage {
   readonly number: number;
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
+  /** Of an image that is quilted as a whole, if asked for: for each pixel the exemplars' pixel that it is, as `Quilted.sources`. */
+  readonly sources?: Int32Array;
   /** The nearest training image; undefined if training images are exemplars, which cannot be compared with whole images. */
   readonly nearest?: Nearest;
   /** The structure that it shares with a training image, if that was measured. */

@@ -14,6 +14,7 @@ import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Traced } from "../run/trace.ts";
 import { trainingGroup } from "../run/training_pyramids.ts";
 import { dependsOnAll } from "./dependencies.ts";
+import { croppedSources, type TextureMap } from "./texture_maps.ts";
 import { type SeedMaker, seedMaker, type SeedsOfGroups, type SeedSource } from "./seed_images.ts";
 
 /** Images to synthesize. */
@@ -34,6 +35,8 @@ export interface SynthesisInput {
    * kept. -Infinity measures the likelihood and draws every image once. By default it is not measured.
    */
   readonly minLl?: number;
+  /** Companions of the only exemplar, of which maps are made along with the images; none by default. */
+  readonly maps?: readonly TextureMap[];
   /** Whether to find out which training images are behind each image: `SynthesizedImage.lineage`. */
   readonly dependencies?: boolean;
 }
@@ -90,7 +93,8 @@ async function openJob(
     return { ...finish(trainingGroup(kernels, plan, data, label)), ...NO_IMAGES };
   });
   const seedsOf = seedMaker(kernels, plan, data, { source, seed, classes: classes.length });
-  const job = { plan, seed, groups, batch: 1, minLl, traced: tracedBy(input, groups) };
+  const hasSources = (input.maps ?? []).length > 0;
+  const job = { plan, seed, groups, batch: 1, minLl, hasSources, traced: tracedBy(input, groups) };
   return { job, seedsOf, kernels, kernelsSha256: sha256 };
 }
 
@@ -169,7 +173,8 @@ function tracedBy(input: SynthesisInput, groups: readonly JobGroup[]): Traced | 
 /** Crops an image of the plan's size. */
 function croppedTo({ sizes: [whole], channels }: Plan, size: Size, image: GroupImage): GroupImage {
   if (sameShape(whole, size)) return image;
-  return { ...image, pixels: crop({ count: 1, ...whole, channels, pixels: image.pixels }, size).pixels };
+  const sources = image.sources && croppedSources(image.sources, whole, size);
+  return { ...image, sources, pixels: crop({ count: 1, ...whole, channels, pixels: image.pixels }, size).pixels };
 }
 
 /** A synthesis that images of any numbers can be made with: the training pyramids of all classes are in memory, the prior is fitted. */

@@ -14,6 +14,7 @@ import { morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
 import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
+import { checkMaps, type TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { readBackground } from "../data/background.ts";
@@ -25,6 +26,7 @@ import type { Input } from "../folders/out_folder.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "./repeat_run.ts";
 import { BUILT_IN, findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
+import { namedMaps, readTextureMaps } from "../data/read_texture_maps.ts";
 import { type GivenProfile, readProfile } from "../data/read_profile.ts";
 import { readSeedImages } from "../data/read_seed_images.ts";
 
@@ -56,8 +58,34 @@ export async function readSynthesis(
   const classes = readClasses(plan.profile, data, request.class), count = countOf(request, classes);
   const minLl = minLlOf(request, plan);
   const seedSource = await readSeedSource(from, plan, readBackground(request.background));
-  const inputs = [path, data, typeof seedSource === "string" ? undefined : from];
-  return { input: { plan, size, data, classes, count, seed, seedSource, minLl, dependencies }, from, inputs, hint };
+  const maps = await readMaps(request, plan, data);
+  const inputs = [
+    path,
+    data,
+    typeof seedSource === "string" ? undefined : from,
+    ...namedMaps(request.map ?? []).map(({ path }) => path),
+  ];
+  const input = { plan, size, data, classes, count, seed, seedSource, minLl, maps, dependencies };
+  return { input, from, inputs, hint };
+}
+
+/**
+ * Reads the companions of the exemplar.
+ *
+ * @throws {RequestError} if the images are not quilted as a whole
+ */
+async function readMaps(
+  { map = [] }: SynthesisRequest,
+  { quiltLayer, layers }: Plan,
+  { train: { images } }: DataSet,
+): Promise<TextureMap[]> {
+  if (map.length === 0) return [];
+  if (quiltLayer === undefined || layers.length > 0) {
+    throw new RequestError("Cannot use --map: expected a texture that is quilted without layers, got another profile");
+  }
+  const maps = await readTextureMaps(map);
+  checkMaps(maps, images);
+  return maps;
 }
 
 /** Adds the morphs of a plan to its training images. */

@@ -30,6 +30,8 @@ export interface RecordedRequest {
   readonly ll?: boolean;
   /** The least log-likelihood of an image in nats. */
   readonly minLl?: number;
+  /** Textures only: companions of the exemplar, as NAME=PATH. */
+  readonly map?: readonly string[];
   /** What transparent pixels lie on: a name or #rrggbb. */
   readonly background?: string;
   /** The specifiers of third-party plugins, and whether they run in a sandbox. */
@@ -85,6 +87,7 @@ const ENTRIES: Readonly<Record<keyof RecordedRequest, (value: unknown) => boolea
   dependencies: isTrue,
   ll: isTrue,
   minLl: isNumber,
+  map: isTexts,
   background: isText,
   plugin: isTexts,
   sandbox: isTrue,

@@ -3,14 +3,15 @@ import { range } from "../../../core/pyramid.ts";
 import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
-import { png, pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
+import { png, pngOf, samplesPng, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { contactSheet, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { mapOf } from "../../../pipelines/synthesis/texture_maps.ts";
 import { sheetPage } from "../../../pipelines/synthesis/sheet_page.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { fileOf } from "./image_file.ts";
+import { fileOf, mapFileOf } from "./image_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";
 import { seedImagesHash } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./synthesis_request.ts";
@@ -48,9 +49,9 @@ export interface RunCircumstances {
  */
 export async function openResults(
   folder: string,
-  { plan: { channels, tile }, data, classes, count, dependencies }: Pick<
+  { plan: { channels, tile }, data, classes, count, dependencies, maps = [] }: Pick<
     SynthesisInput,
-    "plan" | "data" | "classes" | "count" | "dependencies"
+    "plan" | "data" | "classes" | "count" | "dependencies" | "maps"
   >,
   how: Pick<OutOptions, "force" | "about" | "inputs" | "keep"> = {},
 ): Promise<Results> {
@@ -61,6 +62,7 @@ export async function openResults(
     labels = "labels.idx1-ubyte";
   const { transparent } = data, planned = [...Array.from(range(count), fileOf), together, sheet, page];
   if (tile) planned.push(tiled);
+  for (const { name } of maps) planned.push(...Array.from(range(count), (number) => mapFileOf(name, number)));
   if (classes[0] !== undefined) planned.push(labels);
   if (dependencies) planned.push(DEPENDENCIES);
   const keep = how.about ? () => true : how.keep;
@@ -69,9 +71,9 @@ export async function openResults(
     kept: out.kept,
     read: (name) => out.read(name),
     images(images, shape) {
-      return out.write(images.map(({ number, pixels }): OutFile => [
-        fileOf(number),
-        transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels),
+      return out.write(images.flatMap(({ number, pixels, sources }): OutFile[] => [
+        [fileOf(number), transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels)],
+        ...maps.map((map): OutFile => [mapFileOf(map.name, number), samplesPng(mapOf(map, sources!, shape))]),
       ]));
     },
     async finish(run, { threads, load, recorded }) {

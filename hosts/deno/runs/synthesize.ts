@@ -24,6 +24,7 @@ import {
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
+import { RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { BUILT_IN } from "../data/find_data.ts";
 import { withPluginsOfProfile } from "../data/read_profile.ts";
@@ -85,6 +86,9 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
   const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
   const { plan, data, classes, count } = input, parts = partsOf(request, count, queue !== undefined);
+  if (input.maps?.length && (parts || options.resume)) {
+    throw new RequestError("Cannot use --map with --resume, with parts or with an engine: expected single pictures");
+  }
   const out = options.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
   if (read.hint) say(read.hint);

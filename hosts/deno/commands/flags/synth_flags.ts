@@ -81,6 +81,12 @@ export const SYNTH_FLAGS = {
     value: "x|y|both",
     about: "textures only: make images that continue without a seam to the right (x), below (y), or both",
   },
+  map: {
+    value: "NAME=PATH",
+    many: true,
+    about:
+      "textures only: make a map of each image, such as height=height.png, of a PNG of 8 or 16 bits that belongs to the exemplar; several times for more",
+  },
   "min-originality": {
     value: "X",
     about: "draw an image again, at most 8 times in all, while its originality is below X; keep the most original",
@@ -140,7 +146,7 @@ export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
   const { "max-structure": maxStructure } = given;
   return {
     ...placesOf(given),
-    ...pick(given, ["profile", "class", "from", "background", "prior", "set", "tile", "without"]),
+    ...pick(given, ["profile", "class", "from", "background", "prior", "set", "tile", "without", "map"]),
     ...pick(given, ["mirror", "dependencies", "ll"]),
     contexts,
     zStep,

@@ -277,3 +277,58 @@ Deno.test("--data: a folder that synth wrote is its images, not their contact sh
     assertEquals(data.origin, `2 exemplars of 64x64 pixels from ${out}`);
   });
 });
+
+Deno.test("synth texture --map: maps of 8 and 16 bits are made of the same pixels of the exemplar", async () => {
+  await withFolder(async (folder) => {
+    // Each pixel of the exemplar has a colour that no other has, and the height says where it is.
+    const width = 44, height = 41, area = width * height, at = (name: string) => join(folder, name);
+    const colours = Uint8Array.from({ length: 3 * area }, (_, i) => {
+      const p = Math.floor(i / 3), y = Math.floor(p / width), x = p % width;
+      return [5 * x, 6 * y, (x >> 3) + (y >> 3) & 1 ? 200 : 30][i % 3];
+    });
+    const heights = Uint16Array.from({ length: area }, (_, p) => 37 * p), normals = colours.map((value) => 255 - value);
+    await Deno.writeFile(at("wall.png"), encode({ width, height, channels: 3, data: colours }));
+    await Deno.writeFile(at("height.png"), encode({ width, height, channels: 1, depth: 16, data: heights }));
+    await Deno.writeFile(at("normal.png"), encode({ width, height, channels: 3, data: normals }));
+    const maps = ["height", "normal"].flatMap((name) => ["--map", `${name}=${at(`${name}.png`)}`]);
+    const words = ["--data", at("wall.png"), ...maps, "--size", "50x61"];
+    const { names, picture, run, out } = await texture(folder, words, 2);
+    assertEquals(names.filter((name) => name.startsWith("maps")), [
+      "maps/height/0000.png",
+      "maps/height/0001.png",
+      "maps/normal/0000.png",
+      "maps/normal/0001.png",
+    ]);
+    assertEquals(Object.keys(run.files).includes("maps/height/0001.png"), true);
+    const read = async (name: string) => decode(await Deno.readFile(join(out, name)));
+    const high = await read("maps/height/0000.png"), normal = await read("maps/normal/0000.png");
+    assertEquals([high.width, high.height, high.channels, high.depth], [50, 61, 1, 16]);
+    for (let p = 0; p < 50 * 61; p++) {
+      const source = high.data[p] / 37;
+      assertEquals([...picture.data.slice(3 * p, 3 * p + 3)], [...colours.subarray(3 * source, 3 * source + 3)]);
+    }
+    assertEquals([...normal.data], Array.from(picture.data, (value) => 255 - value));
+    const again = await cli(["synth", "--run", out, "--out", at("again"), "--quiet"]);
+    assertEquals(again.code, 0, again.stderr);
+    assertEquals(
+      await Deno.readFile(at("again/maps/height/0001.png")),
+      await Deno.readFile(join(out, "maps/height/0001.png")),
+    );
+    await Deno.writeFile(at("small.png"), checks(32, 32));
+    await Deno.writeFile(
+      at("bits.png"),
+      encode({ width: 8, height: 1, channels: 1, depth: 1, data: Uint8Array.of(1) }),
+    );
+    const line = (text: string) => ["synth", ...ONE, "--out", "out2", "--data", "wall.png", ...text.split(" ")];
+    await assertSentences([
+      [line("--map height"), 2, "Cannot use --map height: expected a word and a PNG file"],
+      [line("--map a=height.png --map a=normal.png"), 2, "expected one map of that name"],
+      [line("--map a=small.png"), 1, "Cannot use the map a: expected 44x41 pixels, as the exemplar's, got 32x32"],
+      [line("--map a=bits.png"), 1, "bits.png: expected a PNG of 8 or 16 bits"],
+      [line("--map a=missing.png"), 1, "There is no missing.png"],
+      [line("--map a=height.png --format idx"), 2, "Cannot use --map with --resume"],
+      [line("--map a=height.png --set quiltLayer=2"), 2, "Cannot use --map: expected a texture that is quilted"],
+      [["synth", "--profile", "digits", "--map", "a=height.png", "--out", "out2"], 2, "Cannot use --map: expected"],
+    ], { cwd: folder });
+  });
+});

@@ -1,0 +1,39 @@
+/** Reads the companions of an exemplar, of which maps are made. */
+import { samplesOfPng } from "../../../datasets/formats/png.ts";
+import type { TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
+import { RequestError } from "../system/request_error.ts";
+import { readFile } from "./read_files.ts";
+
+/** A companion as the command line names it. */
+export interface NamedMap {
+  readonly name: string;
+  readonly path: string;
+}
+
+/**
+ * Reads NAME=PATH texts.
+ *
+ * @throws {RequestError} if one is none, or if two have the same name
+ */
+export function namedMaps(given: readonly string[]): NamedMap[] {
+  const maps = given.map((text): NamedMap => {
+    const [, name, path] = /^([a-z][a-z0-9-]*)=(.+)$/s.exec(text) ?? [];
+    if (name) return { name, path };
+    throw new RequestError(`Cannot use --map ${text}: expected a word and a PNG file, such as height=height.png`);
+  });
+  const twice = maps.find(({ name }, i) => maps.findIndex((other) => other.name === name) < i);
+  if (!twice) return maps;
+  throw new RequestError(`Cannot use --map ${twice.name}=${twice.path}: expected one map of that name, got two`);
+}
+
+/**
+ * Reads companions: PNG files of 8 or 16 bits, as they are.
+ *
+ * @throws {RequestError} as `namedMaps`
+ * @throws {Error} if a file is no such PNG
+ */
+export async function readTextureMaps(given: readonly string[]): Promise<TextureMap[]> {
+  const maps: TextureMap[] = [];
+  for (const { name, path } of namedMaps(given)) maps.push({ name, ...samplesOfPng(await readFile(path), path) });
+  return maps;
+}
