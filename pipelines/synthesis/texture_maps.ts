@@ -43,7 +43,9 @@ export function checkMaps(maps: readonly TextureMap[], exemplars: Size & { reado
       throw new Error(`Cannot use the map ${name} of ${exemplars.count} exemplars: expected one exemplar`);
     }
     if (width === exemplars.width && height === exemplars.height) continue;
-    const expected = `expected ${shapeText({ width: exemplars.width, height: exemplars.height })} pixels, as the exemplar's`;
+    const expected = `expected ${
+      shapeText({ width: exemplars.width, height: exemplars.height })
+    } pixels, as the exemplar's`;
     throw new Error(`Cannot use the map ${name}: ${expected}, got ${shapeText({ width, height })}`);
   }
 }

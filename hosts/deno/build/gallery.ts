@@ -10,7 +10,9 @@ import { areaOf, type Shape } from "../../../core/shape.ts";
 import { finish } from "../../../core/steps.ts";
 import { parseIdx } from "../../../datasets/formats/idx.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
-import { png, pngOf } from "../../../datasets/formats/write_png.ts";
+import { readPng } from "../../../datasets/formats/png.ts";
+import { png, pngOf, samplesPng } from "../../../datasets/formats/write_png.ts";
+import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { type Framed, sheet } from "../../../pipelines/report/sheet.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
@@ -36,6 +38,7 @@ export interface GalleryPicture {
 
 const DIGITS = "synth --profile digits --from noise --count 20";
 const FACES = "synth --profile faces --count 12";
+const MAPS = "synth --profile texture --data pebbles.png --map height=height.png --size 128 --count 1";
 const THREE = "pack=digits&class=3&from=noise", PORTRAIT = "pack=faces&from=noise&seed=2";
 
 /** The pictures. */
@@ -44,18 +47,58 @@ export const GALLERY: readonly GalleryPicture[] = [
   { name: "faces", command: FACES, draw: () => drawImages(FACES, 6, 1, false) },
   { name: "three", address: THREE, draw: () => drawFilm("digits", { class: 3, seed: 1 }) },
   { name: "portrait", address: PORTRAIT, draw: () => drawFilm("faces", { seed: 2 }) },
+  { name: "maps", command: MAPS, draw: drawMaps },
   { name: "window", address: `${THREE}&frame=0.9&pixel=10.18`, draw: () => drawWindow(8, 10, 18) },
 ];
+
+/** Runs a command in a folder. Returns the folder of its results. */
+async function runIn(folder: string, words: string, mnist = false): Promise<string> {
+  const main = fileURLToPath(new URL("hosts/deno/main.ts", ROOT)), out = join(folder, "out");
+  const args = ["run", "--quiet", "--allow-all", main, ...words.split(" "), "--quiet", "--out", out];
+  const env: Record<string, string> = mnist ? {} : { PATCHLOOM_DATA: "" };
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, env, cwd: folder }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return out;
+}
+
+/** Draws the built-in pebbles beside a height of 16 bits, and what is made of both: the brighter, the higher. */
+async function drawMaps(): Promise<Uint8Array> {
+  const { images: { height, width, pixels } } = proceduralTextures(), area = height * width;
+  const pebbles = pixels.subarray(3 * area), folder = await Deno.makeTempDir();
+  const heights = Uint16Array.from(
+    { length: area },
+    (_, p) => 85 * (pebbles[p] + pebbles[area + p] + pebbles[2 * area + p]),
+  );
+  const heightMap = samplesPng({ width, height, channels: 1, depth: 16, data: heights });
+  try {
+    await Deno.writeFile(join(folder, "pebbles.png"), pngOf({ height, width, channels: 3 }, pebbles));
+    await Deno.writeFile(join(folder, "height.png"), heightMap);
+    const out = await runIn(folder, MAPS);
+    const files = [
+      join(folder, "pebbles.png"),
+      join(folder, "height.png"),
+      ...["images", "maps/height"].map((name) => join(out, name, "0000.png")),
+    ];
+    const pictures = await Promise.all(
+      files.map(async (file) => readPng(await Deno.readFile(file), file, { channels: 3 })),
+    );
+    const wide = files.length * width, side = new Uint8Array(3 * height * wide);
+    pictures.forEach((picture, n) => {
+      for (let row = 0; row < 3 * height; row++) {
+        side.set(picture.pixels.subarray(row * width, (row + 1) * width), row * wide + n * width);
+      }
+    });
+    return pngOf({ height, width: wide, channels: 3 }, side);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
 
 /** Runs a command, and draws the images that it wrote side by side. */
 async function drawImages(words: string, columns: number, scale: number, mnist: boolean): Promise<Uint8Array> {
   const folder = await Deno.makeTempDir();
   try {
-    const main = fileURLToPath(new URL("hosts/deno/main.ts", ROOT)), out = join(folder, "out");
-    const args = ["run", "--quiet", "--allow-all", main, ...words.split(" "), "--quiet", "--out", out];
-    const env: Record<string, string> = mnist ? {} : { PATCHLOOM_DATA: "" };
-    const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, env }).output();
-    if (!success) throw new Error(new TextDecoder().decode(stderr));
+    const out = await runIn(folder, words, mnist);
     const { dims: [count, height, width], data: pixels } = parseIdx(
       await Deno.readFile(join(out, "images.idx3-ubyte")),
       "images",

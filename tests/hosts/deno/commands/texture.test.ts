@@ -325,7 +325,7 @@ Deno.test("synth texture --map: maps of 8 and 16 bits are made of the same pixel
       [line("--map a=height.png --map a=normal.png"), 2, "expected one map of that name"],
       [line("--map a=small.png"), 1, "Cannot use the map a: expected 44x41 pixels, as the exemplar's, got 32x32"],
       [line("--map a=bits.png"), 1, "bits.png: expected a PNG of 8 or 16 bits"],
-      [line("--map a=missing.png"), 1, "There is no missing.png"],
+      [line("--map a=missing.png"), 1, "Cannot read missing.png: there is no such file"],
       [line("--map a=height.png --format idx"), 2, "Cannot use --map with --resume"],
       [line("--map a=height.png --set quiltLayer=2"), 2, "Cannot use --map: expected a texture that is quilted"],
       [["synth", "--profile", "digits", "--map", "a=height.png", "--out", "out2"], 2, "Cannot use --map: expected"],
