@@ -54,7 +54,7 @@ export const COMMAND = command({
     set: { value: "METRIC.OPTION=VALUE", many: true, about: "change an option of a metric: spread.perplexity=30" },
     privacy: {
       about:
-        "in place of scores: what the images tell of their training images, by attacks and copies beside held-out images",
+        "in place of scores: what the images reveal of their training images, by attacks and copies beside held-out images",
     },
     "leave-one-out": {
       value: "N",
