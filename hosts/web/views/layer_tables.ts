@@ -1,5 +1,7 @@
 /** The paper's tables: the parameters of every iteration of every layer. */
-import type { Plan } from "../../../core/plan.ts";
+import type { Table } from "../../../core/entries.ts";
+import type { Plan, PlanLayer } from "../../../core/plan.ts";
+import type { Option } from "../../../core/plugin.ts";
 import { LAYER } from "../../../core/profile.ts";
 import { type Settings, withLayerValue } from "../state/settings.ts";
 import { element } from "./element.ts";
@@ -7,13 +9,36 @@ import { numberInput } from "./option_rows.ts";
 
 /** The entries of a layer that have a value for each iteration. */
 const ROWS = ["h", "lambda", "rho"] as const;
-/** The entries that have a number for the layer, with ends for the page where those of a profile are wider than useful. */
-const SINGLE = [
-  { name: "window", ...LAYER.window, max: 8 }, // the search takes time in proportion to the window's area
-  { name: "feather", ...LAYER.feather },
-  { name: "projection", ...LAYER.projection, max: 16 }, // more changed nothing that was measured: datasets/profiles/digits.ts
-  { name: "minOriginality", ...LAYER.minOriginality, max: undefined },
-] as const;
+/** Ends for the page where those of a profile are wider than useful. */
+const MOST: Readonly<Record<string, number>> = {
+  window: 8, // the search takes time in proportion to the window's area
+  projection: 16, // more changed nothing that was measured: datasets/profiles/digits.ts
+};
+/** The rows that count for aligned images only. */
+const ALIGNED: readonly string[] = ["projection", "minOriginality", "maxStructure"];
+
+/** An entry with one number for the layer. */
+interface NumberEntry extends Pick<Option, "min" | "max" | "integer"> {
+  readonly name: Exclude<Extract<keyof PlanLayer, keyof typeof LAYER>, "iterations">;
+  readonly about: string;
+}
+
+/** Lists the entries with one number for the layer: the window, and all that have a default, as those without are the layer's sizes. */
+export function numberEntries(aligned: boolean): NumberEntry[] {
+  return Object.entries(LAYER as Table).flatMap(([name, entry]): NumberEntry[] => {
+    const isNumber = entry.type === "number" || entry.type === "integer";
+    if (!isNumber || name !== "window" && entry.default === undefined) return [];
+    if (!aligned && ALIGNED.includes(name)) return [];
+    const { about = "", min, max } = entry;
+    return [{
+      name: name as NumberEntry["name"],
+      about,
+      min,
+      max: MOST[name] ?? max,
+      integer: entry.type === "integer",
+    }];
+  });
+}
 
 /** The tables of a plan, in the order in which the layers are synthesized. `own` is the profile's plan. */
 export function layerTables(
@@ -35,10 +60,6 @@ export function layerTables(
     ...numbers.flatMap((l) => [element("h3", {}, `Layer ${l}`), layerTable(l, planned, own, set)]),
   );
 }
-
-/** The rows that count for aligned images only. */
-const ALIGNED: readonly string[] = ["projection", "minOriginality"];
-
 /** Makes the function that sets a value of a layer by its name. `profiled` is the profile's. */
 type Set = <T extends number | string>(name: string, profiled: T) => (value: T) => void;
 
@@ -64,10 +85,9 @@ function layerTable(
     });
     return row(name, LAYER[name].about, inputs);
   });
-  const ofLayer = SINGLE.filter(({ name }) => planned.aligned || !ALIGNED.includes(name)).map((entry) => {
-    const { name, about, type, min, max } = entry, path = `layers.${l}.${name}`;
-    const range = { min, max, integer: type === "integer" };
-    const input = numberInput(path, planned.layers[l][name], range, set(path, profiled[name]));
+  const ofLayer = numberEntries(planned.aligned).map(({ name, about, ...range }) => {
+    const path = `layers.${l}.${name}`;
+    const input = numberInput(path, planned.layers[l][name] as number, range, set(path, profiled[name] as number));
     input.setAttribute("aria-label", `Layer ${l}: ${name}`);
     return row(name, about, [input]);
   });
