@@ -34,7 +34,7 @@ export interface KeptImages {
 export interface MorphedImages {
   /** How many numbers training images and morphs have. Copies of them are numbered after these, in the same order. */
   readonly all: number;
-  /** The training images that each morph was made of, in equal shares, by their numbers: two, or four. One may be there twice. */
+  /** The training images that each morph was made of, in equal shares, by their numbers: two, or four. */
   readonly parents: ReadonlyMap<number, readonly number[]>;
 }
 

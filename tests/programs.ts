@@ -26,3 +26,15 @@ export function installedPrograms(names: readonly string[]): string[] {
  */
 export const CHROMIUM: string | undefined = installedProgram(["chromium-headless-shell"]) ??
   installedProgram(["chromium", "chromium-browser", "google-chrome"]);
+
+/** The path of the first Python that has numpy; undefined where there is none. */
+export async function pythonWithNumpy(): Promise<string | undefined> {
+  for (const python of installedPrograms(["python3"])) {
+    const { success } = await new Deno.Command(python, {
+      args: ["-c", "import numpy"],
+      stdout: "null",
+      stderr: "null",
+    }).output();
+    if (success) return python;
+  }
+}

@@ -3,19 +3,13 @@ import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { cliEach } from "./hosts/deno/cli.ts";
 import { withFolder } from "./hosts/deno/with_folder.ts";
-import { installedPrograms } from "./programs.ts";
+import { pythonWithNumpy } from "./programs.ts";
 
 const ROOT = new URL("../", import.meta.url);
 /** The first Python that has numpy. */
 const PYTHON = await pythonWithNumpy();
 const ignore = PYTHON === undefined;
 if (ignore) console.log("Not run: the tests of Python, because none with numpy is installed");
-
-async function pythonWithNumpy(): Promise<string | undefined> {
-  for (const python of installedPrograms(["python3"])) {
-    if ((await run("import numpy", ".", {}, python)).success) return python;
-  }
-}
 
 /** Runs a program of Python. */
 async function run(program: string, cwd: string, env: Record<string, string> = {}, python = PYTHON!) {

@@ -25,23 +25,38 @@ const MAX_ALIKE = 0.75;
  * first.
  *
  * @param partners how many images each is paired with, at most
+ * @param mayMeet whether two images may be paired, by their numbers; by default all may
  */
-export function morphPairs(kernels: Kernels, { images, labels }: LabelledImages, partners: number): Pair[] {
+export function morphPairs(
+  kernels: Kernels,
+  { images, labels }: LabelledImages,
+  partners: number,
+  mayMeet: (one: number, other: number) => boolean = () => true,
+): Pair[] {
   const classes = labels ? knownClasses(labels) : [undefined];
   const pairs = classes.flatMap((label) => {
-    return pairsAmong(kernels, images, chosenBy(labels, label, images.count), partners);
+    return pairsAmong(kernels, images, chosenBy(labels, label, images.count), { partners, mayMeet });
   });
   return pairs.sort((a, b) => a.rank - b.rank || a.one - b.one);
 }
 
-function pairsAmong(kernels: Kernels, images: Images, numbers: Uint32Array, partners: number): Pair[] {
+function pairsAmong(
+  kernels: Kernels,
+  images: Images,
+  numbers: Uint32Array,
+  { partners, mayMeet }: {
+    readonly partners: number;
+    readonly mayMeet: (one: number, other: number) => boolean;
+  },
+): Pair[] {
   const pairs: Pair[] = [];
   const chosen = new Set<number>();
   borrowing(kernels, () => {
     const structures = structureRows(kernels, smallRows(kernels, images, numbers));
     const partnersOf: Partner[][] = Array.from(numbers, () => []);
     eachCorrelation(kernels, structures, structures, (query) => query, (query, alike, image) => {
-      if (alike < MAX_ALIKE) keepMostAlike(partnersOf[query], { image, alike }, partners);
+      if (alike >= MAX_ALIKE || !mayMeet(numbers[query], numbers[image])) return;
+      keepMostAlike(partnersOf[query], { image, alike }, partners);
     });
     partnersOf.forEach((most, query) => {
       most.forEach(({ image }, rank) => {

@@ -6,15 +6,15 @@ import { DRAWN_ONCE, FACE_REGIONS, facesRelit } from "./faces_relit.ts";
  * What changes in profiles of faces where there are few photographs. Training images are then morphs of four photographs, and
  * windows are so wide that images from noise are whole faces: these are near to morphs, and not to a photograph.
  *
- * Looked at 25 faces from 31 photographs with hats, hands and glasses (`data import --faces`): some 19 are whole. With the usual
- * settings some 6 of 24 are. Their structure is 0.49 in the mean and 0.73 at most, that of morphs with one of their parents; that of the 3
- * held-out photographs is 0.40 at most. With 10 partners in place of 25, and with windows of 0.65 of the side in place of 0.8, fewer
- * are whole: 16 and 15.
+ * Looked at 25 faces from 31 photographs with hats, hands and glasses (`data import --faces`): some 17 are whole. With the usual
+ * settings some 6 of 24 are. Their structure is 0.39 in the mean and 0.47 at most, that of the 3 held-out photographs 0.40 at most,
+ * and no photograph gives more than a quarter of an image. Where one image could be twice behind a morph of four, it was 0.53 and
+ * 0.73, and up to a half. With 10 partners in place of 25, and with windows of 0.65 of the side in place of 0.8, fewer were whole.
  */
 export const FEW_FACES: NonNullable<Profile<Builtin>["few"]> = {
   below: 150,
   expect:
-    "expect mixtures of these people, about one in four with a defect at first sight; some hundreds give new people",
+    "expect mixtures of these people, about one in three with a defect at first sight; some hundreds give new people",
   morph: 25,
   morphOf: "fours",
   noise: {

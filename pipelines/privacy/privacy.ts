@@ -9,6 +9,7 @@ import { evenlySpaced } from "../assessment/padded_images.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import type { Runner } from "../run/runner.ts";
+import { movedStructure } from "./moved_copies.ts";
 import type { LeaveOneOut } from "./leave_one_out.ts";
 import {
   areaUnderCurve,
@@ -26,6 +27,10 @@ import {
 const METRICS = [{ name: "originality", options: {} }, { name: "structure", options: {} }] as const;
 /** Held-out images at most, and as many training images as members: more make intervals narrower, and take longer. */
 const MOST = 1000;
+/** Held-out images that are moved, at most, beside `MOST` of the others: each move of each is compared. */
+const MOST_MOVED = 100;
+/** The parts of the work, for progress: four comparisons, then two of samples and of these moved, which takes longer. */
+const MOVED = 8, PARTS = 4 + 2 * (1 + MOVED);
 /** The part of false positives at which an attack is judged: an attacker who names members should hardly ever be wrong. */
 const FALSE_POSITIVES = 0.01;
 /** How far an image's structure may exceed the greatest of held-out images: another sample has another greatest. */
@@ -53,7 +58,7 @@ export interface Attack {
 
 /** How near images stand to training images by one measure, beside held-out images. */
 export interface Nearness {
-  readonly by: "originality" | "structure";
+  readonly by: "originality" | "structure" | "moved structure";
   readonly assessed: Summary;
   readonly heldOut: Summary;
   /** Images beyond these are copies: one for each class. */
@@ -102,7 +107,7 @@ export async function assessPrivacy(runner: Runner, request: AssessmentRequest):
   const bar = runner.progress("Comparing images");
   const measured = async (generated: LabelledImages, training: LabelledImages, part: number) => {
     const input = { plan, generated, training, classes };
-    return await runMetrics(runner, input, METRICS, (done) => bar.update((part + done) / 4));
+    return await runMetrics(runner, input, METRICS, (done) => bar.update((part + done) / PARTS));
   };
   try {
     const scores = await measured(set, data.train, 0);
@@ -113,7 +118,25 @@ export async function assessPrivacy(runner: Runner, request: AssessmentRequest):
       attackBy("distance", distances(attackedMembers).map((d) => -d), distances(attackedOthers).map((d) => -d)),
       attackBy("structure", valuesOf(attackedMembers[1]), valuesOf(attackedOthers[1])),
     ];
-    const nearness = [originalityOf(scores[0], ofHeldOut[0]), structureOf(scores[1], ofHeldOut[1])];
+    const moved = async (from: LabelledImages, all: MetricScore, most: number, part: number) => {
+      const numbers = sampledNumbers(from, classes, most), isAll = numbers.length === from.images.count;
+      const generated = isAll ? from : pick(from, numbers);
+      const still = isAll ? all : (await measured(generated, data.train, part))[1];
+      const step = (done: number) => bar.update((part + 1 + MOVED * done) / PARTS);
+      return {
+        numbers: isAll ? undefined : numbers,
+        score: await movedStructure(runner, request, { generated, training: data.train }, still, step),
+      };
+    };
+    const movedImages = await moved(set, scores[1], MOST, 4);
+    const movedHeldOut = await moved(heldOut, ofHeldOut[1], MOST_MOVED, 5 + MOVED);
+    const ofMoved = structureOf("moved structure", movedImages.score, movedHeldOut.score);
+    const { numbers } = movedImages;
+    const nearness = [
+      originalityOf(scores[0], ofHeldOut[0]),
+      structureOf("structure", scores[1], ofHeldOut[1]),
+      numbers ? { ...ofMoved, copies: ofMoved.copies.map((place) => numbers[place]).sort((a, b) => a - b) } : ofMoved,
+    ];
     const found = {
       heldOut: heldOut.images.count,
       attacks,
@@ -143,12 +166,19 @@ function requireHeldOut({ images: { count } }: LabelledImages, { name }: DataSet
 
 /** Takes at most `most` images of some classes, evenly spaced, as many of each as there are in proportion. */
 function sampled(set: LabelledImages, classes: readonly (number | undefined)[], most: number): LabelledImages {
+  return pick(set, sampledNumbers(set, classes, most));
+}
+
+function sampledNumbers(
+  { labels, images: { count } }: LabelledImages,
+  classes: readonly (number | undefined)[],
+  most: number,
+): number[] {
   const each = Math.ceil(most / classes.length);
-  const chosen = classes.flatMap((label) => {
-    const ofClass = chosenBy(set.labels, label, set.images.count);
+  return classes.flatMap((label) => {
+    const ofClass = chosenBy(labels, label, count);
     return Array.from(evenlySpaced(ofClass.length, each), (i) => ofClass[i]);
   });
-  return pick(set, chosen);
 }
 
 /** Takes as many training images of each class as there are held-out images of it. */
@@ -198,12 +228,12 @@ function originalityOf(score: MetricScore, heldOut: MetricScore): Nearness {
 }
 
 /** How near images stand by structure: above the held-out images' greatest by more than 0.1, or half of what is left to 1. */
-function structureOf(score: MetricScore, heldOut: MetricScore): Nearness {
+function structureOf(by: Nearness["by"], score: MetricScore, heldOut: MetricScore): Nearness {
   const limits = limitsOf(score, heldOut, (values) => {
     const greatest = quantile(values, 1);
     return Math.min(greatest + TOLERANCE, (1 + greatest) / 2);
   });
-  return { by: "structure", ...summaries(score, heldOut), limits, copies: beyond(score, limits, (a, b) => a > b) };
+  return { by, ...summaries(score, heldOut), limits, copies: beyond(score, limits, (a, b) => a > b) };
 }
 
 /** The limit of each class, by its held-out images; by all of them where it has none. */
@@ -247,7 +277,8 @@ function regionsOf({ plan }: AssessmentRequest, score: MetricScore, heldOut: Met
 
 /** Says why images should be refused: copies, and attacks that succeed. */
 function objectionsTo({ attacks, nearness }: Pick<Privacy, "attacks" | "nearness">, count: number): string[] {
-  const [byDistance, byStructure] = nearness;
+  const [byDistance, byStructure, byMoved] = nearness;
+  const movedOnly = byMoved.copies.filter((image) => !byStructure.copies.includes(image));
   const images = (some: readonly number[]) => `${some.length} of ${count} images`;
   return [
     ...byDistance.copies.length > 0
@@ -258,6 +289,16 @@ function objectionsTo({ attacks, nearness }: Pick<Privacy, "attacks" | "nearness
         `${images(byStructure.copies)} are copies by structure, perhaps in another light: they share up to ` +
         `${byStructure.assessed.greatest.toFixed(2)} with a training image, held-out images ` +
         `${byStructure.heldOut.greatest.toFixed(2)}`,
+      ]
+      : [],
+    ...movedOnly.length > 0
+      ? [
+        `${
+          images(movedOnly)
+        } are copies by structure when they are mirrored, shifted, scaled, turned or inverted: they ` +
+        `share up to ${byMoved.assessed.greatest.toFixed(2)} then, held-out images ${
+          byMoved.heldOut.greatest.toFixed(2)
+        }`,
       ]
       : [],
     ...attacks.filter(({ succeeds }) => succeeds).map(({ by, area, found }) => {

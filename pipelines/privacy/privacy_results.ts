@@ -116,7 +116,7 @@ function attackRows({ by, area, found }: Attack): [string, string, string, strin
 }
 
 function nearnessRows({ by, assessed, heldOut, limits, copies }: Nearness): [string, string, string, string][] {
-  const isStructure = by === "structure";
+  const isStructure = by !== "originality";
   const text = isStructure ? meanText : (one: Summary) => `${fixed(one.mean, 3)} (${fixed(one.least, 3)})`;
   const range = [...new Set([Math.min(...limits), Math.max(...limits)].map((limit) => fixed(limit, 2)))].join(" to ");
   return [

@@ -1,13 +1,10 @@
 import { mean } from "../../core/mean.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import type { Kernels } from "../../core/kernels.ts";
 import { gather, nearestIn } from "../../core/nearest.ts";
-import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
+import type { MetricInput } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
-import type { MetricInput, MetricResult } from "../../core/metric.ts";
-import { FEATURE_OPTIONS, type Features, featuresOf } from "./features/features.ts";
-import { setResult } from "./features/set_result.ts";
-import { requireImages } from "./metric_input.ts";
+import { type FeatureInput, type FeatureMeasure, featureMetric } from "./features/feature_metric.ts";
 
 /**
  * The feature likelihood divergence (FLD) of Jiralerspong et al., "Feature Likelihood Divergence: Evaluating the Generalization of
@@ -19,37 +16,30 @@ import { requireImages } from "./metric_input.ts";
  * Lower is better; compare it with the held-out images' own. A copier, a repeated image and noise score above. Held-out images that are
  * among the generated ones are left out. The variances are fitted by EM, whose steps never lower the likelihood.
  */
-export const featureLikelihood = definePlugin({
-  api: 1,
-  kind: "metric",
+export const featureLikelihood = featureMetric({
   name: "feature-likelihood",
   about: "FLD: how unlikely held-out images are beside the images; near the held-out images' own: alike, above: not",
-  options: FEATURE_OPTIONS,
-  create: ({ features, most }) => ({
-    separable: false,
-    measure: (input) => borrowing(input.kernels, () => measure(input, features as Features, most)),
-  }),
+  measure,
 });
 
-function measure(input: MetricInput, features: Features, most: number): MetricResult {
-  requireImages("feature-likelihood", input);
-  const { kernels, generated, training } = input;
-  const heldOut = othersThan(input);
-  const [made, learned, tested] = [generated, training, heldOut].map((set) => {
-    return valuesOf(kernels, featuresOf(kernels, set, features, most));
+function measure(input: FeatureInput): FeatureMeasure {
+  const { kernels, generated, training, featuresOf } = input;
+  const [made, learned, tested] = [generated, training, othersThan(input)].map((set) => {
+    return valuesOf(kernels, featuresOf(set));
   });
-  const counts = [made.length, learned.length, tested.length];
-  const settings = { features, count: made.length, training: learned.length, heldOut: tested.length };
-  return setResult("feature-likelihood", input, settings, counts, () => {
-    const [centres, train, test] = standardized([made, learned, tested], learned);
-    if (train[0].length === 0) return { score: NaN };
-    const variances = fittedVariances(squares(train, centres), train[0].length);
-    const perImage = logLikelihoods(squares(test, centres), variances, test[0].length);
-    const scores = perImage.map((value) => -100 / test[0].length * value);
-    const score = mean(scores);
-    const variance = mean(scores.map((value) => (value - score) ** 2)) * scores.length / (scores.length - 1);
-    return { score, standardError: Math.sqrt(variance / scores.length) };
-  });
+  return {
+    counts: { count: made.length, training: learned.length, heldOut: tested.length },
+    score() {
+      const [centres, train, test] = standardized([made, learned, tested], learned);
+      if (train[0].length === 0) return { score: NaN };
+      const variances = fittedVariances(squares(train, centres), train[0].length);
+      const perImage = logLikelihoods(squares(test, centres), variances, test[0].length);
+      const scores = perImage.map((value) => -100 / test[0].length * value);
+      const score = mean(scores);
+      const variance = mean(scores.map((value) => (value - score) ** 2)) * scores.length / (scores.length - 1);
+      return { score, standardError: Math.sqrt(variance / scores.length) };
+    },
+  };
 }
 
 /** The held-out images that are not among the generated ones. */

@@ -1,18 +1,7 @@
 import { mean } from "../../core/mean.ts";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import { borrowing } from "../../core/kernels.ts";
-import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/metric.ts";
-import {
-  FEATURE_OPTIONS,
-  type Features,
-  featuresOf,
-  jackknifeError,
-  part,
-  squaredDistances,
-} from "./features/features.ts";
-import { setResult } from "./features/set_result.ts";
-import { requireImages } from "./metric_input.ts";
+import { type FeatureInput, type FeatureMeasure, featureMetric } from "./features/feature_metric.ts";
+import { jackknifeError, part, squaredDistances } from "./features/features.ts";
 
 /**
  * The Fréchet distance of Heusel et al., "GANs Trained by a Two Time-Scale Update Rule Converge to a Local Nash Equilibrium" (2017),
@@ -22,31 +11,26 @@ import { requireImages } from "./metric_input.ts";
  * From 0 up; 0: equal means and covariances. It falls with the number of images: compare it with that of as many held-out images. A
  * copier scores near 0; noise scores far above all else.
  */
-export const frechet = definePlugin({
-  api: 1,
-  kind: "metric",
+export const frechet = featureMetric({
   name: "frechet",
   about:
     "Fréchet distance of the features' Gaussians to the training images'; near held-out images': alike, above: not",
-  options: FEATURE_OPTIONS,
-  create: ({ features, most }) => ({
-    separable: false,
-    measure: (input) => borrowing(input.kernels, () => measure(input, features as Features, most)),
-  }),
+  measure,
 });
 
-function measure(input: MetricInput, features: Features, most: number): MetricResult {
-  requireImages("frechet", input);
-  const { kernels, generated, training } = input;
-  const [x, y] = [generated, training].map((set) => featuresOf(kernels, set, features, most));
-  return setResult("frechet", input, { features, count: x.count, training: y.count }, [x.count, y.count], () => {
-    const xx = squaredDistances(kernels, x, x);
-    const yy = squaredDistances(kernels, y, y);
-    const xy = squaredDistances(kernels, x, y);
-    const all = [...xx.keys()];
-    const distance = (kept: readonly number[]) => frechetDistance(part(xx, kept, kept), yy, part(xy, kept));
-    return { score: distance(all), standardError: jackknifeError(all.length, distance) };
-  });
+function measure({ kernels, generated, training, featuresOf }: FeatureInput): FeatureMeasure {
+  const [x, y] = [generated, training].map(featuresOf);
+  return {
+    counts: { count: x.count, training: y.count },
+    score() {
+      const xx = squaredDistances(kernels, x, x);
+      const yy = squaredDistances(kernels, y, y);
+      const xy = squaredDistances(kernels, x, y);
+      const all = [...xx.keys()];
+      const distance = (kept: readonly number[]) => frechetDistance(part(xx, kept, kept), yy, part(xy, kept));
+      return { score: distance(all), standardError: jackknifeError(all.length, distance) };
+    },
+  };
 }
 
 /**

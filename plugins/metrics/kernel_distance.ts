@@ -1,18 +1,6 @@
 import { mean } from "../../core/mean.ts";
-import { borrowing } from "../../core/kernels.ts";
-import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/metric.ts";
-import {
-  FEATURE_OPTIONS,
-  type Features,
-  featuresOf,
-  jackknifeError,
-  part,
-  squaredDistances,
-  squaredLengths,
-} from "./features/features.ts";
-import { setResult } from "./features/set_result.ts";
-import { requireImages } from "./metric_input.ts";
+import { type FeatureInput, type FeatureMeasure, featureMetric } from "./features/feature_metric.ts";
+import { jackknifeError, part, squaredDistances, squaredLengths } from "./features/features.ts";
 
 /**
  * The kernel distance (KID) of Bińkowski et al., "Demystifying MMD GANs" (2018): the unbiased squared maximum mean discrepancy of the
@@ -22,37 +10,32 @@ import { requireImages } from "./metric_input.ts";
  * About 0 for another sample of the same kind, on average at any number of images; below 0 by chance. Above: another kind. A copier
  * scores about 0.
  */
-export const kernelDistance = definePlugin({
-  api: 1,
-  kind: "metric",
+export const kernelDistance = featureMetric({
   name: "kernel-distance",
   about: "kernel distance (KID) of the features to the training images'; near 0: alike, above: not",
-  options: FEATURE_OPTIONS,
-  create: ({ features, most }) => ({
-    separable: false,
-    measure: (input) => borrowing(input.kernels, () => measure(input, features as Features, most)),
-  }),
+  measure,
 });
 
-function measure(input: MetricInput, features: Features, most: number): MetricResult {
-  requireImages("kernel-distance", input);
-  const { kernels, generated, training } = input;
-  const [x, y] = [generated, training].map((set) => featuresOf(kernels, set, features, most));
-  const settings = { features, count: x.count, training: y.count };
-  return setResult("kernel-distance", input, settings, [x.count, y.count], () => {
-    const [lx, ly] = [x, y].map((rows) => squaredLengths(kernels, rows));
-    const kernelOf = (squared: readonly Float64Array[], from: Float64Array, to: Float64Array) => {
-      return squared.map((row, i) => row.map((value, j) => (((from[i] + to[j] - value) / 2) / x.width + 1) ** 3));
-    };
-    const xx = kernelOf(squaredDistances(kernels, x, x), lx, lx);
-    const yy = kernelOf(squaredDistances(kernels, y, y), ly, ly);
-    const xy = kernelOf(squaredDistances(kernels, x, y), lx, ly);
-    const all = [...xx.keys()], ofTraining = meanOfPairs(yy);
-    const distance = (kept: readonly number[]) => {
-      return meanOfPairs(part(xx, kept, kept)) + ofTraining - 2 * mean(part(xy, kept).map(mean));
-    };
-    return { score: distance(all), standardError: jackknifeError(all.length, distance) };
-  });
+function measure({ kernels, generated, training, featuresOf }: FeatureInput): FeatureMeasure {
+  const [x, y] = [generated, training].map(featuresOf);
+  return {
+    counts: { count: x.count, training: y.count },
+    score() {
+      const [lx, ly] = [x, y].map((rows) => squaredLengths(kernels, rows));
+      const kernelOf = (squared: readonly Float64Array[], from: Float64Array, to: Float64Array) => {
+        return squared.map((row, i) => row.map((value, j) => (((from[i] + to[j] - value) / 2) / x.width + 1) ** 3));
+      };
+      const xx = kernelOf(squaredDistances(kernels, x, x), lx, lx);
+      const yy = kernelOf(squaredDistances(kernels, y, y), ly, ly);
+      const xy = kernelOf(squaredDistances(kernels, x, y), lx, ly);
+      const all = [...xx.keys()];
+      const ofTraining = meanOfPairs(yy);
+      const distance = (kept: readonly number[]) => {
+        return meanOfPairs(part(xx, kept, kept)) + ofTraining - 2 * mean(part(xy, kept).map(mean));
+      };
+      return { score: distance(all), standardError: jackknifeError(all.length, distance) };
+    },
+  };
 }
 
 /** The mean of the values of pairs of two different images. */

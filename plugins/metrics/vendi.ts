@@ -1,18 +1,6 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import { borrowing } from "../../core/kernels.ts";
-import { definePlugin } from "../../core/plugin.ts";
-import type { MetricInput, MetricResult } from "../../core/metric.ts";
-import {
-  FEATURE_OPTIONS,
-  type Features,
-  featuresOf,
-  jackknifeError,
-  part,
-  squaredDistances,
-  squaredLengths,
-} from "./features/features.ts";
-import { setResult } from "./features/set_result.ts";
-import { requireImages } from "./metric_input.ts";
+import { type FeatureInput, type FeatureMeasure, featureMetric } from "./features/feature_metric.ts";
+import { jackknifeError, part, squaredDistances, squaredLengths } from "./features/features.ts";
 
 /**
  * The Vendi score of Friedman and Dieng, "The Vendi Score: A Diversity Evaluation Metric for Machine Learning" (2023): the exponential
@@ -22,34 +10,29 @@ import { requireImages } from "./metric_input.ts";
  * From 1, all images equal, to n, all features at right angles: the number of kinds of images. Compare it with that of as many
  * held-out images. It does not look at training images: a copier scores as they do, and noise high.
  */
-export const vendi = definePlugin({
-  api: 1,
-  kind: "metric",
+export const vendi = featureMetric({
   name: "vendi",
   about: "Vendi score: effective number of different images; near held-out images': as varied, 1: all equal",
-  options: FEATURE_OPTIONS,
-  create: ({ features, most }) => ({
-    separable: false,
-    measure: (input) => borrowing(input.kernels, () => measure(input, features as Features, most)),
-  }),
+  measure,
 });
 
-function measure(input: MetricInput, features: Features, most: number): MetricResult {
-  requireImages("vendi", input);
-  const { kernels, generated } = input;
-  const x = featuresOf(kernels, generated, features, most);
-  return setResult("vendi", input, { features, count: x.count }, [x.count], () => {
-    const lengths = squaredLengths(kernels, x);
-    const cosines = squaredDistances(kernels, x, x).map((row, i) => {
-      // An image without features is like no other one.
-      return row.map((value, j) =>
-        i === j ? 1 : (lengths[i] + lengths[j] - value) / 2 / Math.sqrt(lengths[i] * lengths[j]) || 0
-      );
-    });
-    const all = [...cosines.keys()];
-    const score = (kept: readonly number[]) => vendiScore(part(cosines, kept, kept));
-    return { score: score(all), standardError: jackknifeError(all.length, score) };
-  });
+function measure({ kernels, generated, featuresOf }: FeatureInput): FeatureMeasure {
+  const x = featuresOf(generated);
+  return {
+    counts: { count: x.count },
+    score() {
+      const lengths = squaredLengths(kernels, x);
+      const cosines = squaredDistances(kernels, x, x).map((row, i) => {
+        // An image without features is like no other one.
+        return row.map((value, j) =>
+          i === j ? 1 : (lengths[i] + lengths[j] - value) / 2 / Math.sqrt(lengths[i] * lengths[j]) || 0
+        );
+      });
+      const all = [...cosines.keys()];
+      const score = (kept: readonly number[]) => vendiScore(part(cosines, kept, kept));
+      return { score: score(all), standardError: jackknifeError(all.length, score) };
+    },
+  };
 }
 
 /** The exponential of the entropy of the eigenvalues of similarities over their number. */

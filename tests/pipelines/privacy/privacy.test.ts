@@ -5,6 +5,7 @@ import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { stream } from "../../../core/random.ts";
 import { finish } from "../../../core/steps.ts";
 import type { Images } from "../../../core/types.ts";
+import { resampled } from "../../../datasets/warps.ts";
 import { assessPrivacy, type Attack, attackBy } from "../../../pipelines/privacy/privacy.ts";
 import { privacyReport } from "../../../pipelines/privacy/privacy_report.ts";
 import { privacyCsv, privacyRecord, privacyTable } from "../../../pipelines/privacy/privacy_results.ts";
@@ -76,7 +77,7 @@ function synthesized(): Images {
 
 Deno.test("privacy: copies and relit copies are refused, held-out and synthesized images pass", async () => {
   const copies = await found(pictures(numbers(0, 30)));
-  assertEquals(copies.nearness.map((one) => one.copies.length), [30, 30]);
+  assertEquals(copies.nearness.map((one) => one.copies.length), [30, 30, 30]);
   assertEquals(copies.authenticity.assessed.value, 0);
   assert(copies.copyingScore < -3 && copies.attacks.every(({ succeeds }) => succeeds));
   assertEquals(copies.objections.length, 4);
@@ -89,10 +90,47 @@ Deno.test("privacy: copies and relit copies are refused, held-out and synthesize
 
   for (const [name, images] of [["held-out", pictures(numbers(2000, 30))], ["synthesized", synthesized()]] as const) {
     const { nearness, objections, attacks } = await found(images);
-    assertEquals(nearness.map((one) => one.copies), [[], []], name);
+    assertEquals(nearness.map((one) => one.copies), [[], [], []], name);
     assertEquals(attacks.map(({ succeeds }) => succeeds), [false, false], name);
     assertEquals(objections, [], name);
   }
+});
+
+/** A picture whose pixels come from other places of another: `from` returns the row and the column. */
+function movedPictures(images: Images, from: (y: number, x: number) => readonly [number, number]): Images {
+  const places = numbers(0, AREA).map((p) => from(Math.floor(p / SIDE), p % SIDE));
+  const [fromY, fromX] = [0, 1].map((axis) => Float64Array.from(places, (place) => place[axis]));
+  const pixels = new Uint8Array(images.pixels.length);
+  for (let i = 0; i < images.count; i++) {
+    pixels.set(resampled(images.pixels.subarray(i * AREA, (i + 1) * AREA), images, fromY, fromX), i * AREA);
+  }
+  return { ...images, pixels };
+}
+
+Deno.test("privacy: copies are found that were mirrored, shifted, scaled, turned or inverted", async () => {
+  const copied = pictures(numbers(0, 20)), middle = (SIDE - 1) / 2;
+  const around = (by: (y: number, x: number) => readonly [number, number]) => {
+    return movedPictures(copied, (y, x) => {
+      const [dy, dx] = by(y - middle, x - middle);
+      return [middle + dy, middle + dx];
+    });
+  };
+  const cheats: Record<string, Images> = {
+    mirrored: around((dy, dx) => [dy, -dx]),
+    shifted: around((dy, dx) => [dy + 1, dx - 1]),
+    "mirrored and shifted": around((dy, dx) => [dy + 1, 1 - dx]),
+    scaled: around((dy, dx) => [dy / 1.1, dx / 1.1]),
+    turned: around((dy, dx) => [dy + 0.1 * dx, dx - 0.1 * dy]),
+    negative: { ...copied, pixels: copied.pixels.map((value) => 255 - value) },
+  };
+  for (const [name, images] of Object.entries(cheats)) {
+    const { nearness: [, still, moved], objections } = await found(images);
+    assert(moved.copies.length >= 18, `${name}: ${moved.copies.length} of 20, ${still.copies.length} unmoved`);
+    assert(objections.some((text) => text.includes("copies by structure")), name);
+  }
+  const { nearness: [, still], objections } = await found(cheats.mirrored);
+  assertEquals(still.copies, [], "without moves a mirror image is no copy");
+  assertStringIncludes(objections.join(), "20 of 20 images are copies by structure when they are mirrored");
 });
 
 Deno.test("privacy: one copy among new images is found, and named", async () => {

@@ -1,9 +1,14 @@
 /** Morphs of a data set: on any number of threads, kept and taken from the folder, the same images. */
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { join } from "@std/path";
+import { closestCorrelations } from "../../../core/correlation.ts";
+import { structureRows } from "../../../core/structure.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import { originsOfClass } from "../../../datasets/left_out.ts";
+import { withMorphedTraining, withoutFirst } from "../../../datasets/morphs/with_morphs.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
-import { morphHere, morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
+import { rowsOf } from "../../../pipelines/run/structures.ts";
+import { morphHere, morphsOf, morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { withFolder } from "../../hosts/deno/cli.ts";
 import { wasm } from "../../kernels_under_test.ts";
 import { blobs } from "../../small_world.ts";
@@ -49,8 +54,30 @@ Deno.test("morphs: pairs come after the images, fours in their place, and the or
   for (const { parents } of [pairs.morphs!, fours.morphs!]) {
     for (const images of parents.values()) assert(images.every((image) => image % 2 === images[0] % 2), "one class");
   }
-  assert([...fours.kept!.numbers].every((number) => fours.morphs!.parents.get(number)!.length === 4));
+  for (const number of fours.kept!.numbers) {
+    assertEquals(new Set(fours.morphs!.parents.get(number)).size, 4, "four images, none of them twice");
+  }
   assertEquals(morphHere(wasm, data, { ...PAIRS, morph: 0 }), data);
+});
+
+Deno.test("morphs: of four, those of each class that share most structure with one image are left out", () => {
+  const data = dataOf(24), count = 24, mark = wasm.mark();
+  const first = withoutFirst(morphHere(wasm, data, PAIRS), count), parents = originsOfClass(first);
+  const partners = 4, seconds = morphsOf(wasm, { set: first.train, partners, parents });
+  const { train, kept } = withoutFirst(withMorphedTraining(first, partners, seconds), first.train.images.count);
+  const [ofMorphs, ofReal] = [train.images, data.train.images].map((images) => {
+    return structureRows(wasm, rowsOf(wasm, images));
+  });
+  const { correlation } = closestCorrelations(wasm, ofMorphs, ofReal);
+  const left = [0, 1].flatMap((label) => {
+    const places = [...correlation.keys()].filter((place) => train.labels![place] === label);
+    const least = places.toSorted((a, b) => correlation[a] - correlation[b]);
+    assert(places.length > 10);
+    return least.slice(0, Math.ceil(0.6 * places.length));
+  });
+  const expected = left.map((place) => kept!.numbers[place]).sort((a, b) => a - b);
+  assertEquals([...morphHere(wasm, data, FOURS).kept!.numbers], expected);
+  wasm.release(mark);
 });
 
 Deno.test("morphs: images without partners give none, and cannot be replaced by morphs", async () => {
