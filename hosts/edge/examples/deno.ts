@@ -111,8 +111,39 @@ async function serve(request: Request, { remoteAddr }: Deno.ServeHandlerInfo<Den
   return new Response(new Blob().stream(), response);
 }
 
+/** Milliseconds before the server listens again. */
+const AGAIN = 500;
+
+/** Listens on a port. */
+function listen(port: number, onListen?: () => void) {
+  const stop = new AbortController();
+  return {
+    stop,
+    server: Deno.serve({ port, hostname: host, signal: stop.signal, ...onListen && { onListen } }, serve),
+  };
+}
+
+/**
+ * Serves for ever. Clients that open connections and ask for nothing can take all files that a process may have: then all connections
+ * are closed, and the server listens again.
+ */
+async function serveAgain({ server, stop }: ReturnType<typeof listen>, port: number): Promise<void> {
+  const why = await server.finished.then(() => "it was stopped", reason);
+  console.error(`Closing all connections, and listening again: ${why}`);
+  stop.abort();
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    try {
+      return await serveAgain(listen(port, () => {}), port);
+    } catch {
+      // The port is not free yet.
+    }
+  }
+}
+
 try {
-  Deno.serve({ port, hostname: host }, serve);
+  const first = listen(port);
+  serveAgain(first, first.server.addr.port);
 } catch (error) {
   refuse(`Cannot listen on ${host}:${port}: ${reason(error)}`, 1);
 }

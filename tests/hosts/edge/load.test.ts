@@ -114,3 +114,50 @@ Deno.test("serve: --port names the port, or else PORT does", async () => {
     await taken.shutdown();
   });
 });
+
+/** The files that the server of the next test may have open, and connections that take them all. */
+const FILES = 120, CONNECTIONS = 200;
+
+Deno.test({
+  name: "serve: clients that take all files of the process are sent away, and the server goes on",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await withFolder(async (folder) => {
+      const pack = join(folder, "digits.loom"), [, ...words] = configuration.tasks.serve.command.split(" ");
+      await Deno.writeFile(pack, digitsPack(10));
+      const child = new Deno.Command("sh", {
+        args: ["-c", `ulimit -n ${FILES} && exec "$0" "$@"`, Deno.execPath(), ...words, pack, "--port", "0"],
+        cwd: fromFileUrl(new URL("../../../", import.meta.url)),
+        stdout: "null",
+        stderr: "piped",
+      }).spawn();
+      const text = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+      let said = "";
+      const until = async (pattern: RegExp) => {
+        while (!pattern.test(said)) {
+          const { value, done } = await text.read();
+          if (done) throw new Error(`The server ended: ${said}`);
+          said += value;
+        }
+        return pattern.exec(said)!;
+      };
+      const port = Number((await until(/Listening on \S+:(\d+)/))[1]), open: Deno.Conn[] = [];
+      for (let n = 0; n < CONNECTIONS; n++) {
+        const conn = await Deno.connect({ port }).catch(() => undefined);
+        if (!conn) break;
+        open.push(conn);
+        await conn.write(new TextEncoder().encode("GET /health HTTP/1.1\r\nHost: x\r\nX-A")).catch(() => {});
+      }
+      await until(/Closing all connections, and listening again: .*Too many open files/);
+      for (const conn of open) conn.close();
+      const health = async () => (await fetch(`http://127.0.0.1:${port}/health`)).json();
+      let answer = await health().catch(() => undefined);
+      for (; !answer; answer = await health().catch(() => undefined)) {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      assertEquals(answer.status, "ok");
+      child.kill();
+      await Promise.all([text.cancel(), child.status]);
+    });
+  },
+});
