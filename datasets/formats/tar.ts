@@ -29,7 +29,9 @@ export function readTar(bytes: Uint8Array): TarFile[] {
     if (type === LONG_NAME) given = textOf(content);
     else if (type === PAX) given = paxName(content) ?? given;
     else {
-      if (FILES.includes(type)) files.push({ name: oneLine(given ?? nameOf(header)), bytes: content });
+      // `tar -c .` writes `./` before each name.
+      const name = oneLine(given ?? nameOf(header)).replace(/^(?:\.\/)+/, "");
+      if (FILES.includes(type)) files.push({ name, bytes: content });
       given = undefined;
     }
     at = from + Math.ceil(length / BLOCK) * BLOCK;

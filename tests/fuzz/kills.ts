@@ -130,7 +130,9 @@ export async function killed(options: Options, words: readonly string[], signal:
   timers.forEach(clearTimeout);
   if (isLate) return undefined;
   // Before it listens, Ctrl-C ends it at once, and without a word: by the signal, or with the exit code of shells.
-  const isSentence = by !== null || code === 0 || code === 130 || /^Stopped[^\n]+\n$/.test(text);
+  // On a busy machine lines of progress come first.
+  const isSentence = by !== null || code === 0 || code === 130 ||
+    /^(?:[^\n]* \d+ %[^\n]*\n)*Stopped[^\n]+\n$/.test(text);
   return { isEnded: by === null && code === 0, isSentence, stderr: text };
 }
 

@@ -42,6 +42,10 @@ Deno.test("readTar: long names of GNU and of POSIX, also with a line break, whic
   ]);
   assertEquals(read(tar(["x", "pax", `130 path=${name}\n`], ["0", "short", "x"])), [[name, "x"]]);
   assertEquals(read(tar(["0", "a\u001b[2J\nb.png", "x"])), [["a [2J b.png", "x"]]);
+  assertEquals(read(tar(["5", "./", ""], ["0", "./a.png", "x"], ["0", ".hidden", "y"])), [["a.png", "x"], [
+    ".hidden",
+    "y",
+  ]]);
 });
 
 Deno.test("readTar: damaged headers and files that are cut off; a length of any kind never leads back", () => {
