@@ -54,7 +54,7 @@ export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
   readonly minOriginality?: number;
   /** Images that share more structure with a training image are made again; 1: none; undefined: chosen by left-out ones. */
   readonly maxStructure?: number;
-  /** Images that are less typical than this quantile of the training images are made again; 0: none. */
+  /** Images that are less typical, also inside a region, than this quantile of the training images are made again; 0: none. */
   readonly minTypicality: number;
 }
 

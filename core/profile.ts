@@ -170,7 +170,7 @@ export const NOISE = {
     about:
       "images from noise that are nearer to a training image are made again; 0: none; left out: as left-out images",
   },
-  /** Where it is left out, that of the left-out training image that shares most. */
+  /** Where it is left out, that of the left-out training image that shares most: of the whole image, and of each of `regions`. */
   maxStructure: {
     type: "number",
     min: 0,
@@ -179,13 +179,14 @@ export const NOISE = {
     about:
       "images from noise that share more structure with a training image are made again; 1: none; left out: as above",
   },
-  /** The mean of an image's 20 highest structures says how typical it is: a training image's own is left out of its 20. */
+  /** How typical an image is: the mean of its 20 highest structures (a training image's own is left out), as in `maxStructure`. */
   minTypicality: {
     type: "number",
     min: 0,
     max: 1,
     default: 0,
-    about: "images from noise that are less typical than this quantile of the training images are made again; 0: none",
+    about:
+      "images from noise less typical, also in a region, than this quantile of training images are made again; 0: none",
   },
 } as const satisfies Table;
 

@@ -3,7 +3,8 @@
  * do not change it, so a relit copy of a photograph has the structure of the photograph.
  */
 import { borrowing, type Kernels } from "./kernels.ts";
-import { areaOf, type Size } from "./shape.ts";
+import { areaOf, lengthOf, type Size } from "./shape.ts";
+import type { Region } from "./metric.ts";
 import type { Rows } from "./types.ts";
 
 /** Standard deviation of the local window, as a part of the longer side: 6 pixels of 128. */
@@ -37,6 +38,27 @@ export function structureRows(kernels: Kernels, rows: Rows): Rows {
     }
   });
   return { ...rows, ...size, count, at };
+}
+
+/** Copies a region of images to new kernel memory. It has at least one pixel. */
+export function regionRows(kernels: Kernels, rows: Rows, region: Region): Rows {
+  const { count, height, width, channels } = rows;
+  const along = (side: number, from: number, part: number) => {
+    const first = Math.min(Math.round(from * side), side - 1);
+    return { first, length: Math.max(Math.min(Math.round((from + part) * side), side) - first, 1) };
+  };
+  const down = along(height, region.y, region.height);
+  const across = along(width, region.x, region.width);
+  const size = { height: down.length, width: across.length, channels };
+  const at = kernels.allocate(count * lengthOf(size));
+  for (let plane = 0; plane < count * channels; plane++) {
+    const from = rows.at + (plane * height + down.first) * width + across.first;
+    const to = at + plane * size.height * size.width;
+    for (let row = 0; row < size.height; row++) {
+      kernels.u8(to + row * size.width, size.width).set(kernels.u8(from + row * width, size.width));
+    }
+  }
+  return { ...rows, ...size, at };
 }
 
 /** The size of the structure of images of a size. */

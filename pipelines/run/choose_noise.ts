@@ -33,11 +33,11 @@ export const choiceProgram: Program<PostedJob, ChoiceTask, NoiseAnswer> = {
 
 /** What is chosen of a group; undefined where its images are not made from noise, or all is in the plan. */
 export function choiceGroup(
-  { noise }: Plan,
+  { noise, regions = [] }: Plan,
   { training: { hr }, copies = 1, origins }: Pick<JobGroup, "training" | "copies" | "origins">,
 ): ChoiceGroup | undefined {
   if (!noise || !isNoiseChosen(noise)) return undefined;
-  return { noise, training: hr[noise.layer], copies, ...origins && { origins } };
+  return { noise, regions, training: hr[noise.layer], copies, ...origins && { origins } };
 }
 
 /** The name under which choices are kept. */
@@ -112,7 +112,9 @@ async function* chosenOnThreads(
 
 /** Checks an answer, which a thread with third-party plugins could forge. */
 function checkedAnswer(answer: NoiseAnswer): NoiseAnswer {
-  const numbers = typeof answer === "object" && answer !== null ? Object.values(answer).flat() : [undefined];
-  if (numbers.every((value) => typeof value === "number" && !Number.isNaN(value))) return answer;
+  const valuesOf = (value: unknown): unknown[] => {
+    return typeof value === "object" && value !== null ? Object.values(value).flatMap(valuesOf) : [value];
+  };
+  if (valuesOf(answer).every((value) => typeof value === "number" && !Number.isNaN(value))) return answer;
   throw new Error(`Cannot choose windows: expected numbers from the thread, got ${shown(answer)}`);
 }

@@ -8,12 +8,13 @@ import type { Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { structureRows } from "../../core/structure.ts";
+import { regionRows, structureRows } from "../../core/structure.ts";
+import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
-import { chosenNoise, TYPICAL } from "./noise_choice.ts";
-import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
+import { chosenNoise, type StructureLimits, TYPICAL } from "./noise_choice.ts";
+import type { Attempt, BatchSteps, LimitedStructure, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { originalityOf } from "./synthesized_image.ts";
 
 /**
@@ -32,10 +33,26 @@ export function* openNoise(
   const chosen = open && (group.noise ?? (yield* chosenNoise(kernels, open)));
   const { minOriginality = 0, maxStructure = 1 } = noise, { windows } = chosen ?? noise;
   const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training, batch });
-  const limits = chosen ?? { minOriginality, maxStructure, leastTypicality: -1 };
-  const isCompared = limits.maxStructure < 1 || limits.leastTypicality > -1;
-  const structures = isCompared ? structureRows(kernels, training) : undefined;
+  const limits = chosen ?? { minOriginality, maxStructure, leastTypicality: -1, inRegions: [] };
+  const structures = limitedStructures(kernels, training, limits, plan.regions);
   return { model, noise, limits, training, structures, images: new Map() };
+}
+
+/** What the structure of images is held against: as a whole, and in the regions of a plan. Only what is limited. */
+function limitedStructures(
+  kernels: Kernels,
+  training: Rows,
+  { inRegions, maxStructure, leastTypicality }: NoiseSource["limits"],
+  regions: readonly Region[] = [],
+): LimitedStructure[] {
+  const isLimited = (limits: StructureLimits) => limits.maxStructure < 1 || limits.leastTypicality > -1;
+  const whole = { maxStructure, leastTypicality };
+  if (![whole, ...inRegions].some(isLimited)) return [];
+  const structures = structureRows(kernels, training);
+  const areas = inRegions.map((limits, r): LimitedStructure => {
+    return { ...limits, region: regions[r], training: regionRows(kernels, structures, regions[r]) };
+  });
+  return [{ ...whole, training: structures }, ...areas].filter(isLimited);
 }
 
 /** Returns the images of some attempts. Those that this batch did not make yet are made together. */
@@ -162,14 +179,21 @@ export function noiseQuotients(
       quotients[n] = originalityOf({ nearest }) / limits.minOriginality;
     });
   }
-  if (!source.structures) return quotients;
+  if (source.structures.length === 0) return quotients;
   for (const { place } of attempts) trace?.all(place); // it is compared with all of them
-  const { highest, typicality } = structuresOf(kernels, source.training, source.structures, pixels);
+  const shortfalls = images.map(() => 0);
+  for (const area of source.structures) {
+    const { maxStructure, leastTypicality } = area,
+      { highest, typicality } = structuresOf(kernels, source, area, pixels);
+    images.forEach((_, n) => {
+      if (maxStructure < 1) quotients[n] = Math.min(quotients[n], (1 - highest[n]) / (1 - maxStructure));
+      shortfalls[n] += Math.max(leastTypicality - typicality[n], 0) / (2 * source.structures.length);
+    });
+  }
   return quotients.map((quotient, n) => {
-    const least = limits.maxStructure < 1 ? Math.min(quotient, (1 - highest[n]) / (1 - limits.maxStructure)) : quotient;
-    const isTypical = !(typicality[n] < limits.leastTypicality);
     // Of images that are all made again, one that is untypical is better than one that is too near.
-    return least < 1 ? least / 2 : isTypical ? least : UNTYPICAL + (1 + typicality[n]) / 4 * (1 - UNTYPICAL);
+    if (quotient < 1) return quotient / 2;
+    return shortfalls[n] > 0 ? UNTYPICAL + (1 - shortfalls[n]) * (1 - UNTYPICAL) : quotient;
   });
 }
 
@@ -177,15 +201,21 @@ export function noiseQuotients(
 const UNTYPICAL = 0.5;
 
 /**
- * The structure that each image shares with the training image whose structure is nearest, and the mean of the highest ones; 0 for
- * flat images.
+ * The structure that each image shares with the training image whose structure is nearest, and the mean of the highest ones, as a
+ * whole or inside a region; 0 where it is flat.
  */
-function structuresOf(kernels: Kernels, training: Rows, structures: Rows, pixels: Uint8Array) {
+function structuresOf(
+  kernels: Kernels,
+  { training }: NoiseSource,
+  { region, training: structures }: LimitedStructure,
+  pixels: Uint8Array,
+) {
   const numbers = (values: Float64Array) => Array.from(values, (value) => Number.isNaN(value) ? 0 : value);
   return borrowing(kernels, () => {
     const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
     kernels.u8(at, pixels.length).set(pixels);
-    const queries = structureRows(kernels, { ...training, count, at });
+    const whole = structureRows(kernels, { ...training, count, at });
+    const queries = region ? regionRows(kernels, whole, region) : whole;
     const { correlation } = closestCorrelations(kernels, queries, structures);
     const typicality = meanHighestCorrelations(kernels, queries, structures, TYPICAL);
     return { highest: numbers(correlation), typicality: numbers(typicality) };

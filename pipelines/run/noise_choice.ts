@@ -5,26 +5,33 @@
  */
 import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
 import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { gather, originalityDistances } from "../../core/nearest.ts";
 import type { PlanNoise } from "../../core/plan.ts";
-import { stream } from "../../core/random.ts";
 import { windowsUpTo } from "../../core/schedule.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { structureRows } from "../../core/structure.ts";
+import { regionRows, structureRows } from "../../core/structure.ts";
+import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
+import { type LeavingGroup, leftOutOf, MOST_TRAINING } from "./noise_left_out.ts";
 
-/** How images from noise are made of a group of training images, as far as it is not in the plan. */
-export interface NoiseChoice {
-  /** Side of the window in each step, most noise first. */
-  readonly windows: readonly number[];
-  /** Images that are nearer to a training image are made again; 0: none. */
-  readonly minOriginality: number;
+/** Which structure images from noise may have, as a whole or inside a region. */
+export interface StructureLimits {
   /** Images that share more structure with a training image are made again; 1: none. */
   readonly maxStructure: number;
   /** Images whose `TYPICAL` highest structures have a lower mean are made again; -1: none. */
   readonly leastTypicality: number;
+}
+
+/** How images from noise are made of a group of training images, as far as it is not in the plan. */
+export interface NoiseChoice extends StructureLimits {
+  /** Side of the window in each step, most noise first. */
+  readonly windows: readonly number[];
+  /** Images that are nearer to a training image are made again; 0: none. */
+  readonly minOriginality: number;
+  /** The same inside each region that the plan names, in its order. */
+  readonly inRegions: readonly StructureLimits[];
   /** How the windows were chosen, where they were. */
   readonly search?: WindowSearch;
 }
@@ -67,6 +74,7 @@ export interface LeftOutLimits extends Omit<WindowSearch, "reach" | "tried"> {
   readonly minOriginality: number;
   readonly maxStructure: number;
   readonly leastTypicality: number;
+  readonly inRegions: readonly StructureLimits[];
 }
 
 /** How near images lie to training images. */
@@ -79,14 +87,10 @@ export interface Nearness {
 export type NoiseAnswer = LeftOutLimits | Nearness;
 
 /** A group of training images whose choice is made. */
-export interface ChoiceGroup {
+export interface ChoiceGroup extends LeavingGroup {
   readonly noise: PlanNoise;
-  /** The training images, of the size of the images to make. */
-  readonly training: Rows;
-  /** How many images stand for one: its copies, mirrored or deformed, follow after all images. */
-  readonly copies: number;
-  /** For each training image the numbers of the real images behind it, if some are morphs: see `JobGroup`. */
-  readonly origins?: readonly (readonly number[])[];
+  /** The regions that the plan names. */
+  readonly regions: readonly Region[];
 }
 
 /** Parts of the longer side that are tried as radius of the widest window. */
@@ -99,18 +103,12 @@ const TOGETHER = 8;
 const MOST_NEAR = 3;
 /** Part of the left-out images beyond a quantile. */
 const BEYOND = 0.05;
-/** Training images that images are made of in the search, at most. With more training images, windows may be a little wider. */
-const MOST_TRAINING = 1024;
-/** Training images that are left out, at most and at least. */
-const MOST_LEFT_OUT = 64, LEAST_LEFT_OUT = 8;
-/** With fewer training images none are left out. */
-const FEWEST = 4;
 /** How many of the highest structures say how typical an image is. */
 export const TYPICAL = 20;
 /** Training images whose typicality is measured. */
 const MEASURED = 256;
-/** Names the random numbers of the search. */
-const LEFT_OUT_STREAM = 0x6c656674, SEARCH_SEED = 0;
+/** The random seed of the search. */
+const SEARCH_SEED = 0;
 
 /** Chooses in one thread. */
 export function* chosenNoise(kernels: Kernels, group: ChoiceGroup): Steps<NoiseChoice> {
@@ -129,9 +127,9 @@ export function* choosing(
   { noise, training: { height, width } }: ChoiceGroup,
 ): Generator<NoiseQuestion[], NoiseChoice, readonly NoiseAnswer[]> {
   const [limits] = (yield [{ type: "limits" }]) as readonly LeftOutLimits[];
-  const { leastTypicality, leftOut, training, originality, structure } = limits;
+  const { leastTypicality, inRegions, leftOut, training, originality, structure } = limits;
   const { minOriginality = limits.minOriginality, maxStructure = limits.maxStructure } = noise;
-  const choice = { windows: noise.windows, minOriginality, maxStructure, leastTypicality };
+  const choice = { windows: noise.windows, minOriginality, maxStructure, leastTypicality, inRegions };
   if (!noise.areWindowsChosen || leftOut === 0) return choice;
   const tried: TriedReach[] = [];
   // Bisection: all up to `passed` pass, and none from `failed` on.
@@ -161,85 +159,25 @@ export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQ
   }
 }
 
-/** Training images by their numbers in the group. */
-interface LeftOut {
-  /** Those that are left out. */
-  readonly leftOut: readonly number[];
-  /** Those that images are made of in the search. */
-  readonly some: readonly number[];
-  /** All that are not left out, nor share a real image with one that is. */
-  readonly rest: readonly number[];
-}
-
-/** Chooses training images to leave out. */
-function leftOutOf(group: ChoiceGroup): LeftOut {
-  return group.origins ? familiesLeftOut(group.origins, group) : imagesLeftOut(group);
-}
-
-/** How many of `count` images are left out. */
-function leftOutCount(count: number): number {
-  const wanted = Math.min(MOST_LEFT_OUT, Math.max(LEAST_LEFT_OUT, Math.floor(count / 10)));
-  return Math.min(wanted, Math.floor(count / 2));
-}
-
-/** Puts numbers in a random order that is always the same. */
-function shuffled(numbers: readonly number[]): number[] {
-  const random = stream(SEARCH_SEED, LEFT_OUT_STREAM), all = [...numbers];
-  for (let n = all.length - 1; n > 0; n--) {
-    const other = Math.floor(random.next() * (n + 1));
-    [all[n], all[other]] = [all[other], all[n]];
-  }
-  return all;
-}
-
-/** Leaves images out with their copies. */
-function imagesLeftOut({ training: { count }, copies }: ChoiceGroup): LeftOut {
-  const originals = count / copies;
-  if (originals < FEWEST) return { leftOut: [], some: [], rest: [] };
-  const numbers = shuffled(Array.from({ length: originals }, (_, n) => n)), left = leftOutCount(originals);
-  const withCopies = (some: readonly number[]) => {
-    const sorted = some.toSorted((a, b) => a - b);
-    return Array.from({ length: copies }, (_, copy) => sorted.map((n) => copy * originals + n)).flat();
-  };
-  return {
-    leftOut: numbers.slice(0, left),
-    some: withCopies(numbers.slice(left, left + Math.max(1, Math.floor(MOST_TRAINING / copies)))),
-    rest: withCopies(numbers.slice(left)),
-  };
-}
-
-/**
- * Leaves real images out with their copies and with all morphs that one of them is a parent of: such a morph would say that the
- * others are near. Morphs of left-out images alone are left-out images, too. Where only morphs are learned from, more real images
- * are left out, up to half, until there are enough of these.
- */
-function familiesLeftOut(
-  origins: NonNullable<ChoiceGroup["origins"]>,
-  { training: { count }, copies }: ChoiceGroup,
-): LeftOut {
-  const real = shuffled([...new Set(origins.flat())].sort((a, b) => a - b));
-  if (real.length < FEWEST) return { leftOut: [], some: [], rest: [] };
-  const wanted = leftOutCount(real.length), all = Array.from({ length: count }, (_, n) => n);
-  for (let left = wanted;; left++) {
-    const gone = new Set(real.slice(0, left));
-    const leftOut = all.slice(0, count / copies).filter((n) => origins[n].every((origin) => gone.has(origin)));
-    if (leftOut.length < wanted && left < Math.floor(real.length / 2)) continue;
-    const rest = all.filter((n) => !origins[n].some((origin) => gone.has(origin)));
-    if (rest.length === 0 || leftOut.length === 0) return { leftOut: [], some: [], rest: [] };
-    const some = shuffled(rest).slice(0, MOST_TRAINING).sort((a, b) => a - b);
-    return { leftOut: shuffled(leftOut).slice(0, wanted), some, rest };
-  }
-}
-
 /** Measures how far left-out images lie from the others. */
 function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
-  const { noise, training } = group, { leftOut, some, rest } = leftOutOf(group);
-  const leastTypicality = noise.minTypicality > 0 ? typicalityAt(kernels, training, noise.minTypicality) : -1;
+  const { noise, training, regions } = group, { leftOut, some, rest } = leftOutOf(group);
+  const structures = structureRows(kernels, training);
+  const typicalityOf = (rows: Rows) => noise.minTypicality > 0 ? typicalityAt(kernels, rows, noise.minTypicality) : -1;
+  const leastTypicality = typicalityOf(structures);
   yield PROGRESS;
-  const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1 };
-  if (leftOut.length === 0) return { ...none, minOriginality: 0, maxStructure: 1, leastTypicality };
+  const inRegions: StructureLimits[] = [];
+  for (const region of regions) {
+    const rows = regionRows(kernels, structures, region);
+    // A structure that the plan limits is limited as a whole.
+    const isAsked = noise.maxStructure === undefined && leftOut.length > 0;
+    const maxStructure = isAsked ? greatestStructure(kernels, rows, leftOut, rest) : 1;
+    inRegions.push({ maxStructure, leastTypicality: typicalityOf(rows) });
+    yield PROGRESS;
+  }
+  const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1, minOriginality: 0, maxStructure: 1 };
   const asked = noise.areWindowsChosen || noise.minOriginality === undefined || noise.maxStructure === undefined;
-  if (!asked) return { ...none, minOriginality: 0, maxStructure: 1, leastTypicality };
+  if (leftOut.length === 0 || !asked) return { ...none, leastTypicality, inRegions };
   const queries = gather(kernels, training, leftOut);
   const all = nearness(kernels, queries, gather(kernels, training, rest));
   yield PROGRESS;
@@ -252,16 +190,34 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
     structure: quantile(few.structure, 1 - BEYOND),
     ...extremes(all),
     leastTypicality,
+    inRegions,
   };
+}
+
+/** The most structure that left-out images share with the others, by the structures of all of them. */
+function greatestStructure(
+  kernels: Kernels,
+  structures: Rows,
+  leftOut: readonly number[],
+  rest: readonly number[],
+): number {
+  return borrowing(kernels, () => {
+    const set = gather(kernels, structures, rest), queries = gather(kernels, structures, leftOut);
+    const { correlation } = closestCorrelations(kernels, queries, set);
+    return greatestOf(Array.from(correlation, (value) => Number.isNaN(value) ? 0 : value));
+  });
 }
 
 /** How near the nearest image comes to a set, and the most alike; images that belong to the set are not compared with themselves. */
 function extremes({ originality, structure }: Nearness): Pick<LeftOutLimits, "minOriginality" | "maxStructure"> {
-  const other = originality.filter((value) => value > 0), unlike = structure.filter((value) => value < 1);
-  return {
-    minOriginality: other.length > 0 ? Math.min(...other) : 0,
-    maxStructure: unlike.length > 0 ? Math.max(...unlike) : 1,
-  };
+  const other = originality.filter((value) => value > 0);
+  return { minOriginality: other.length > 0 ? Math.min(...other) : 0, maxStructure: greatestOf(structure) };
+}
+
+/** The greatest structure below 1; 1 where there is none. */
+function greatestOf(structure: readonly number[]): number {
+  const unlike = structure.filter((value) => value < 1);
+  return unlike.length > 0 ? Math.max(...unlike) : 1;
 }
 
 /** Makes images of the training images that are not left out, and measures how near they come to them. */
@@ -299,11 +255,13 @@ function nearness(kernels: Kernels, queries: Rows, set: Rows): Nearness {
 }
 
 /** The typicality that a part of the training images does not reach. Where there are many, some of them are measured. */
-function typicalityAt(kernels: Kernels, training: Rows, part: number): number {
-  const measured = Math.min(training.count, MEASURED);
-  const numbers = Array.from({ length: measured }, (_, i) => Math.floor(i * training.count / measured));
-  const structures = structureRows(kernels, training), queries = gather(kernels, structures, numbers);
-  const own = meanHighestCorrelations(kernels, queries, structures, TYPICAL, (query) => numbers[query]);
+function typicalityAt(kernels: Kernels, structures: Rows, part: number): number {
+  const measured = Math.min(structures.count, MEASURED);
+  const numbers = Array.from({ length: measured }, (_, i) => Math.floor(i * structures.count / measured));
+  const own = borrowing(kernels, () => {
+    const queries = gather(kernels, structures, numbers);
+    return meanHighestCorrelations(kernels, queries, structures, TYPICAL, (query) => numbers[query]);
+  });
   const known = Array.from(own).filter((value) => !Number.isNaN(value));
   return known.length === 0 ? -1 : quantile(known, part);
 }
@@ -321,10 +279,11 @@ export function searchSize({ areWindowsChosen }: PlanNoise, training: number): {
 }
 
 /** Everything that a choice depends on, except the code: the settings and the training images. */
-export function choiceKey(kernels: Kernels, { noise, training, copies, origins }: ChoiceGroup): Uint8Array {
+export function choiceKey(kernels: Kernels, { noise, regions, training, copies, origins }: ChoiceGroup): Uint8Array {
   const { plugin, ...settings } = noise, { count, height, width, channels } = training;
+  const shape = [count, height, width, channels, copies];
   const text = new TextEncoder().encode(
-    JSON.stringify([plugin.name, settings, count, height, width, channels, copies, ...origins ? [origins] : []]),
+    JSON.stringify([plugin.name, settings, regions, ...shape, ...origins ? [origins] : []]),
   );
   const length = count * lengthOf(training), key = new Uint8Array(text.length + length);
   key.set(text);

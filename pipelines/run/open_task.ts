@@ -7,10 +7,11 @@ import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Progress } from "../../core/steps.ts";
 import type { Batch } from "../../core/batch.ts";
+import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import type { ForecastEvent, IterationEvent, SeedsEvent, StepEvent } from "./events.ts";
 import type { Job, Task } from "./job.ts";
-import type { NoiseChoice } from "./noise_choice.ts";
+import type { NoiseChoice, StructureLimits } from "./noise_choice.ts";
 import type { DependencyTrace } from "./trace.ts";
 
 /** The state of a task. */
@@ -47,6 +48,14 @@ export interface NoiseImage {
   readonly compared?: ReadonlySet<number>;
 }
 
+/** Which structure images from noise may have, as a whole or inside a region. */
+export interface LimitedStructure extends StructureLimits {
+  /** The whole image where it is left out. */
+  readonly region?: Region;
+  /** The structure of the training images there. */
+  readonly training: Rows;
+}
+
 /** A denoiser that is fitted to the training images of a group, and the images that it made for the batch that is being drawn. */
 export interface NoiseSource {
   readonly model: DiffusionModel;
@@ -54,8 +63,8 @@ export interface NoiseSource {
   /** How near to training images its images may come. */
   readonly limits: Omit<NoiseChoice, "windows" | "search">;
   readonly training: Rows;
-  /** The structure of the training images, where images are made again that share too much of it. */
-  readonly structures?: Rows;
+  /** Which structure its images may have: as a whole first, then inside regions; only what is limited. */
+  readonly structures: readonly LimitedStructure[];
   /** By place and attempt. */
   readonly images: Map<string, NoiseImage>;
 }

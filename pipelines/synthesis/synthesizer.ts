@@ -242,8 +242,8 @@ function* jobOf(
   );
   const fitted = yield* fits.get(`${label} ${fitText(plan)}`, () => fitAllParts(kernels, plan, training));
   const origins = areMorphed ? Array.from(chosen, originsOf) : undefined;
-  const open = choiceGroup(plan, { training, ...origins && { origins } }),
-    name = open && `${label} ${JSON.stringify(open.noise)}`;
+  const open = choiceGroup(plan, { training, ...origins && { origins } });
+  const name = open && `${label} ${JSON.stringify([open.noise, open.regions])}`;
   const noise = open && (choices.get(name!) ?? (yield* chosenNoise(kernels, open)));
   if (noise) choices.set(name!, noise);
   return { plan, seed, batch, groups: [{ training, fitted, noise, numbers, seedImages }] };

@@ -1,8 +1,7 @@
 import { closestCorrelations } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { lengthOf } from "../../core/shape.ts";
-import { structureRows } from "../../core/structure.ts";
+import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult, Region } from "../../core/metric.ts";
 import { requireImages } from "./metric_input.ts";
@@ -50,28 +49,7 @@ function measure(input: MetricInput): MetricResult {
 /** The highest correlation of each image inside a region. Local mean and contrast are those of the whole images. */
 function inRegion(kernels: Kernels, generated: Rows, training: Rows, region: Region): Float64Array {
   return borrowing(kernels, () => {
-    const queries = croppedRows(kernels, generated, region);
-    return closestCorrelations(kernels, queries, croppedRows(kernels, training, region)).correlation;
+    const queries = regionRows(kernels, generated, region);
+    return closestCorrelations(kernels, queries, regionRows(kernels, training, region)).correlation;
   });
-}
-
-/** Copies a region of images to new kernel memory. It has at least one pixel. */
-function croppedRows(kernels: Kernels, rows: Rows, region: Region): Rows {
-  const { count, height, width, channels } = rows;
-  const along = (side: number, from: number, part: number) => {
-    const first = Math.min(Math.round(from * side), side - 1);
-    return { first, length: Math.max(Math.min(Math.round((from + part) * side), side) - first, 1) };
-  };
-  const down = along(height, region.y, region.height);
-  const across = along(width, region.x, region.width);
-  const size = { height: down.length, width: across.length, channels };
-  const at = kernels.allocate(count * lengthOf(size));
-  for (let plane = 0; plane < count * channels; plane++) {
-    const from = rows.at + (plane * height + down.first) * width + across.first;
-    const to = at + plane * size.height * size.width;
-    for (let row = 0; row < size.height; row++) {
-      kernels.u8(to + row * size.width, size.width).set(kernels.u8(from + row * width, size.width));
-    }
-  }
-  return { ...rows, ...size, at };
 }

@@ -6,6 +6,7 @@ import type { Profile } from "../../../core/profile.ts";
 import { trainingPyramid } from "../../../core/pyramid.ts";
 import { windowsUpTo } from "../../../core/schedule.ts";
 import { finish } from "../../../core/steps.ts";
+import type { Region } from "../../../core/metric.ts";
 import type { Images } from "../../../core/types.ts";
 import { withMirrorImages } from "../../../datasets/mirror.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
@@ -24,13 +25,17 @@ import { runHere } from "../../../pipelines/run/run_task.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
+import { structure } from "../../../plugins/metrics/structure.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { compiled, wasm } from "../../kernels_under_test.ts";
 import { withFolder } from "../../hosts/deno/cli.ts";
 import { blobs, small } from "../../small_world.ts";
 
-const planned = (noise: Profile["noise"] = {}) => {
-  return plan({ ...small, from: "noise", noise: { layer: 0, steps: 6, ...noise } }, builtins);
+const planned = (noise: Profile["noise"] = {}, regions?: Profile["regions"]) => {
+  return plan(
+    { ...small, ...regions && { regions }, from: "noise", noise: { layer: 0, steps: 6, ...noise } },
+    builtins,
+  );
 };
 
 /** Makes a choice of some training images, in memory that is given back. */
@@ -39,8 +44,9 @@ function chosen(
   noise: Profile["noise"] = {},
   copies = 1,
   origins?: ChoiceGroup["origins"],
+  regions?: readonly Region[],
 ): NoiseChoice {
-  const mark = wasm.mark(), of = planned(noise);
+  const mark = wasm.mark(), of = planned(noise, regions);
   const training = finish(trainingPyramid(wasm, images, of.sizes)), before = wasm.mark();
   const choice = finish(chosenNoise(wasm, choiceGroup(of, { training, copies, ...origins && { origins } })!));
   assertEquals(wasm.mark(), before, "all kernel memory is given back");
@@ -56,11 +62,16 @@ const LIMITS: LeftOutLimits = {
   minOriginality: 0.7,
   maxStructure: 0.65,
   leastTypicality: -1,
+  inRegions: [],
 };
 
 /** The search where of 32 images `nearAt(reach)` are too near, and `alikeAt(reach)` too alike. */
 function search(nearAt: (reach: number) => number, alikeAt: (reach: number) => number = () => 0) {
-  const group = { noise: planned().noise!, training: { height: 16, width: 12 } } as ChoiceGroup;
+  const group = {
+    noise: planned().noise!,
+    regions: [] as readonly Region[],
+    training: { height: 16, width: 12 },
+  } as ChoiceGroup;
   const asked = choosing(group), sets: string[] = [];
   let next = asked.next([]);
   while (!next.done) {
@@ -129,6 +140,7 @@ Deno.test("windows auto: of three training images nothing is left out", () => {
     minOriginality: 0,
     maxStructure: 1,
     leastTypicality: -1,
+    inRegions: [],
   });
 });
 
@@ -148,6 +160,50 @@ Deno.test("minTypicality: images below the quantile are made again; a quantile o
   }
   wasm.release(mark);
   assert(tries.some((count) => count > 1) && tries.every((count) => count >= 1 && count <= 8), `${tries}`);
+});
+
+const WHOLE: Region = { name: "whole", x: 0, y: 0, width: 1, height: 1 };
+const LEFT: Region = { name: "left", x: 0, y: 0.25, width: 0.5, height: 0.5 };
+
+Deno.test("regions: limits as those of whole images, in each region by its own structure", () => {
+  const { windows } = ALL, both = [WHOLE, LEFT];
+  const choice = chosen(blobs(24), { windows, minTypicality: 0.3 }, 1, undefined, both),
+    [whole, left] = choice.inRegions;
+  assertEquals(whole, { maxStructure: choice.maxStructure, leastTypicality: choice.leastTypicality });
+  assert(left.maxStructure < 1 && left.maxStructure !== whole.maxStructure);
+  assert(left.leastTypicality > -1 && left.leastTypicality !== whole.leastTypicality);
+  // What the profile limits is limited as a whole.
+  const given = chosen(blobs(24), { ...ALL, minTypicality: 0.3 }, 1, undefined, both).inRegions;
+  assertEquals(given, [whole, left].map((limits) => ({ ...limits, maxStructure: 1 })));
+  assertEquals(chosen(blobs(24), { windows }, 1, undefined, [LEFT]).inRegions[0].leastTypicality, -1);
+  assertEquals(chosen(blobs(3), { windows }, 1, undefined, [LEFT]).inRegions[0].maxStructure, 1);
+});
+
+Deno.test("regions: images that share more structure inside a region are made again, as the metric measures it", () => {
+  const windows = [17, 13, 11, 9, 7, 5], regions = [LEFT], mark = wasm.mark();
+  const limit = chosen(blobs(80), { windows, minOriginality: 0 }, 1, undefined, regions).inRegions[0].maxStructure;
+  const training = finish(trainingPyramid(wasm, blobs(80), planned().sizes));
+  /** For each image how often it was made, and what the metric measures in the region. */
+  const measured = (noise: Profile["noise"]) => {
+    const of = planned({ windows, minOriginality: 0, ...noise }, regions), tries: number[] = [];
+    const pixels: Uint8Array[] = [], groups = [{ training, numbers: Array.from({ length: 12 }, (_, n) => n) }];
+    for (const event of runHere(wasm, { plan: of, seed: 1, batch: 12, groups })) {
+      if (event.type !== "image") continue;
+      tries.push(event.image.tries!);
+      pixels.push(event.image.pixels);
+    }
+    const at = wasm.allocate(12 * 256);
+    pixels.forEach((image, n) => wasm.u8(at + 256 * n, 256).set(image));
+    const generated = { ...training.hr[0], count: 12, at };
+    const input = { generated, training: training.hr[0], regions, patch: 4, overlap: 1, window: 2, kernels: wasm };
+    const { series } = structure.create({}).measure(input);
+    return tries.map((count, n) => ({ count, shared: series.left[n] }));
+  };
+  const free = measured({ maxStructure: 1 }), limited = measured({});
+  assert(free.some(({ shared }) => shared > limit), "without the limit there are such images");
+  const kept = limited.filter(({ count }) => count < 8);
+  assert(kept.length >= 6 && kept.every(({ shared }) => shared <= limit), JSON.stringify({ limit, limited }));
+  wasm.release(mark);
 });
 
 /** The images of a job whose windows are chosen, and what was told of the fit. */
