@@ -1,7 +1,8 @@
 /** Turns a profile, which is plain data, into a plan: checked, frozen, every plugin found and its options filled in. */
 import { fail, type Filled, filled } from "./entries.ts";
 import { isObject } from "./options.ts";
-import { LAYER, NOISE, PROFILE, type Profile, type ProfileLayer, REGION } from "./profile.ts";
+import { NOISE } from "./noise_entries.ts";
+import { LAYER, PROFILE, type Profile, type ProfileLayer, REGION } from "./profile.ts";
 import { partsOf } from "./profile_changes.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
@@ -50,6 +51,8 @@ export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
   readonly windows: readonly number[];
   /** Whether windows are chosen by left-out training images. */
   readonly areWindowsChosen: boolean;
+  /** Factor of colours while images are made from noise. */
+  readonly saturation: number;
   /** Images that are nearer to a training image are made again; 0: none; undefined: chosen by left-out training images. */
   readonly minOriginality?: number;
   /** Images that share more structure with a training image are made again; 1: none; undefined: chosen by left-out ones. */

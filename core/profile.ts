@@ -2,8 +2,8 @@
 import type { Table, Written } from "./entries.ts";
 import { ORDERS } from "./locations.ts";
 import { MAX_FEATHER } from "./merge_weights.ts";
+import { NOISE } from "./noise_entries.ts";
 import type { AnyPlugin } from "./plugin.ts";
-import { MAX_STEPS, MAX_WINDOW, SCHEDULES, SOLVERS } from "./schedule.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { TILES } from "./tiling.ts";
 import type { ZStep } from "./types.ts";
@@ -131,64 +131,6 @@ export const LAYER = {
 
 /** The denoiser of images from noise where a profile names none. */
 export const DEFAULT_DENOISER = "local-score";
-
-/** How images are made from noise (`core/diffuse.ts`), where a profile's images come from noise. */
-export const NOISE = {
-  /** X_l is made from noise, and the layers below l follow. By default the finest whose longer side is at most 40 pixels. */
-  layer: {
-    type: "integer",
-    min: 0,
-    max: 16,
-    optional: true,
-    about: "l of the images that are made from noise; 0: the whole image, no layer follows",
-  },
-  denoiser: {
-    type: "plugin",
-    kind: "denoiser",
-    optional: true,
-    about: "the denoiser, or [denoiser, options]; local-score by default",
-  },
-  schedule: { type: "choice", choices: SCHEDULES, default: "cosine", about: "which noise levels are visited" },
-  steps: { type: "integer", min: 1, max: MAX_STEPS, default: 20, about: "how many noise levels; more: sharper" },
-  /** Larger windows: more coherent images, and more of them nearly copies. `auto` searches: `pipelines/run/noise_choice.ts`. */
-  windows: {
-    type: "either",
-    of: [
-      { type: "choice", choices: ["auto"] },
-      { type: "list", of: { type: "integer", min: 1, max: MAX_WINDOW, parity: "odd" } },
-    ],
-    default: "auto",
-    about: "side of the window in each step, most noise first; auto: as wide as images stay new",
-  },
-  solver: { type: "choice", choices: SOLVERS, default: "2m", about: "how the estimates become the next image" },
-  eta: { type: "number", min: 0, max: 1, default: 0, about: "how much of the noise is drawn anew in each step" },
-  /** Where it is left out, that of the left-out training image that lies nearest to the others. */
-  minOriginality: {
-    type: "number",
-    min: 0,
-    optional: true,
-    about:
-      "images from noise that are nearer to a training image are made again; 0: none; left out: as left-out images",
-  },
-  /** Where it is left out, that of the left-out training image that shares most: of the whole image, and of each of `regions`. */
-  maxStructure: {
-    type: "number",
-    min: 0,
-    max: 1,
-    optional: true,
-    about:
-      "images from noise that share more structure with a training image are made again; 1: none; left out: as above",
-  },
-  /** How typical an image is: the mean of its 20 highest structures (a training image's own is left out), as in `maxStructure`. */
-  minTypicality: {
-    type: "number",
-    min: 0,
-    max: 1,
-    default: 0,
-    about:
-      "images from noise less typical, also in a region, than this quantile of training images are made again; 0: none",
-  },
-} as const satisfies Table;
 
 /** A rectangle of aligned images, by parts of their sides: it means the same at any size. */
 export const REGION = {

@@ -1,7 +1,8 @@
 /** The guides: their commands run, their tables of flags are whole, and what they name is there. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { FEW, LAYER, NOISE, PROFILE } from "../core/profile.ts";
+import { NOISE } from "../core/noise_entries.ts";
+import { FEW, LAYER, PROFILE } from "../core/profile.ts";
 import {
   assertLinks,
   commands,

@@ -24,14 +24,17 @@ export const colourFaces: Profile = {
     layer: 1,
     denoiser: ["local-score", { temperature: 0.85, mirror: 0.12 }],
     windows: [27, 27, 25, 25, 23, 23, 23, 21, 21, 19, 19, 19, 17, 15, 15, 13, 13, 11, 9, 7],
+    saturation: 2,
     minOriginality: 0.9,
+    minTypicality: 0.15,
   },
   few: FEW_FACES,
   layers: [
     { // l = 0: 32 -> 64
       ...DRAWN_ONCE,
       feather: 1,
-      prior: ["detail", { gain: 1.15, bonus: 4, maxShare: 0.15 }],
+      prior: ["detail", { gain: 1.35, bonus: 4, maxShare: 0.15 }],
+      contexts: [["square", { extent: 2, weight: 0.3 }], ["mirror", { extent: 1, weight: 0.12 }]], // both eyes, both glasses
     },
     ...colourFacesRelit.layers.slice(1),
   ],

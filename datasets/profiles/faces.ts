@@ -62,12 +62,13 @@ export const faces: Profile = {
       patch: 16,
       overlap: 4,
       feather: 1,
-      prior: ["detail", { gain: 1.3, bonus: 6, maxShare: 0.15 }],
+      prior: ["detail", { gain: 1.28, bonus: 4, maxShare: 0.15 }],
     },
     { // l = 1: 32 -> 64
       ...DRAWN_ONCE,
       feather: 1,
-      prior: ["detail", { gain: 1.15, bonus: 4, maxShare: 0.15 }],
+      prior: ["detail", { gain: 1.13, bonus: 4, maxShare: 0.15 }],
+      contexts: [["square", { extent: 2, weight: 0.3 }], ["mirror", { extent: 1, weight: 0.12 }]], // both eyes, both glasses
     },
     ...facesRelit.layers.slice(2),
   ],

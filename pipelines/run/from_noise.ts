@@ -15,6 +15,7 @@ import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
 import { chosenNoise, type StructureLimits, TYPICAL } from "./noise_choice.ts";
 import type { Attempt, BatchSteps, LimitedStructure, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
+import { saturate, saturatedRows } from "./saturation.ts";
 import { originalityOf } from "./synthesized_image.ts";
 
 /**
@@ -32,7 +33,8 @@ export function* openNoise(
   const training = group.training.hr[noise.layer], open = choiceGroup(plan, group);
   const chosen = open && (group.noise ?? (yield* chosenNoise(kernels, open)));
   const { minOriginality = 0, maxStructure = 1 } = noise, { windows } = chosen ?? noise;
-  const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training, batch });
+  const vivid = saturatedRows(kernels, training, noise.saturation);
+  const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: vivid, batch });
   const limits = chosen ?? { minOriginality, maxStructure, leastTypicality: -1, inRegions: [] };
   const structures = limitedStructures(kernels, training, limits, plan.regions);
   return { model, noise, limits, training, structures, images: new Map() };
@@ -77,7 +79,7 @@ export function* imagesFromNoise(
 /** Makes images from noise, step by step. */
 function* makeImages(
   { job: { seed }, group, numbers }: OpenTask,
-  { model, training }: NoiseSource,
+  { model, noise, training }: NoiseSource,
   attempts: readonly Attempt[],
 ): BatchSteps<NoiseImage[]> {
   const { denoiser } = model, images = attempts.map(({ place }) => numbers[place]);
@@ -96,6 +98,7 @@ function* makeImages(
       yield PROGRESS;
     }
     const { pixels } = next.value, length = lengthOf(training), { window } = model.levels[model.levels.length - 1];
+    saturate(pixels, training, 1 / noise.saturation);
     const finished: NoiseImage[] = [];
     for (let b = 0; b < images.length; b++) {
       const values = pixels.slice(b * length, (b + 1) * length);

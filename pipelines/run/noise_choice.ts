@@ -15,6 +15,7 @@ import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import { type LeavingGroup, leftOutOf, MOST_TRAINING } from "./noise_left_out.ts";
+import { saturate, saturatedRows } from "./saturation.ts";
 
 /** Which structure images from noise may have, as a whole or inside a region. */
 export interface StructureLimits {
@@ -229,13 +230,15 @@ function* nearnessOf(
   const { noise, training } = group, { some } = leftOutOf(group);
   const set = gather(kernels, training, some), { height, width } = training;
   const settings = { ...noise, windows: windowsUpTo(reach, noise.steps, Math.max(height, width)) };
-  const model = fitDiffusion({ kernels, ...noise, settings, training: set, batch: count });
+  const vivid = saturatedRows(kernels, set, noise.saturation);
+  const model = fitDiffusion({ kernels, ...noise, settings, training: vivid, batch: count });
   try {
     const images = Array.from({ length: count }, (_, i) => first + i);
     const steps = diffuse(model, { seed: SEARCH_SEED, images });
     let next = steps.next();
     for (; !next.done; next = steps.next()) yield PROGRESS;
     const { pixels } = next.value;
+    saturate(pixels, training, 1 / noise.saturation);
     const at = kernels.allocate(pixels.length);
     kernels.u8(at, pixels.length).set(pixels);
     return nearness(kernels, { ...training, count, at }, set);

@@ -1,6 +1,7 @@
 // Writes the tables of documents that follow from the program: the flags of commands, the entries of profiles, and plugins.
 import type { Entry, EntryShape, Table } from "../../../core/entries.ts";
-import { FEW, LAYER, NOISE, PROFILE } from "../../../core/profile.ts";
+import { NOISE } from "../../../core/noise_entries.ts";
+import { FEW, LAYER, PROFILE } from "../../../core/profile.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { print } from "../system/printable.ts";
 
