@@ -6,7 +6,8 @@ import { DRAWN_ONCE, FACE_REGIONS } from "./faces_relit.ts";
 
 /**
  * Aligned faces of new people in colour, as `faces` in grey: from pure noise at 32x32, then one layer of `detail`, in which no
- * photograph gives more than 15 % of an image. Layers 1 and 2 are those of `colour-faces-relit`, for seed images that are given.
+ * photograph gives more than 15 % of an image. Colours are twice as vivid while they are made (`saturation`): as they are, they are
+ * decided in windows so small that a cheek has several. Layers 1 and 2 are those of `colour-faces-relit`, for seed images that are given.
  */
 export const colourFaces: Profile = {
   name: "colour-faces",
