@@ -27,6 +27,11 @@ const LOCAL_SCORE: readonly (readonly [text: string, options: Readonly<Record<st
   ["subset 0.1", { subset: 0.1 }],
 ];
 
+/** Options of the other denoisers that are compared. */
+const OTHERS: Readonly<Record<string, typeof LOCAL_SCORE>> = {
+  "pca-locality": [["tau 0.1", { tau: 0.1 }], ["tau 0.3", { tau: 0.3 }]],
+};
+
 /**
  * Lists the variants: the profile's own denoiser, one option of it changed at a time, windows of the whole image, the other denoisers,
  * and from seed images the profile and the paper's. No image is made again, however near it comes to a training image.
@@ -60,7 +65,12 @@ export function comparedDenoisers(
   const others = registry.plugins.filter(({ kind, name }) => kind === "denoiser" && name !== "local-score");
   const all = [
     ...scores,
-    ...others.map(({ name }) => variant(name, "", { denoiser: name } as Profile["noise"])),
+    ...others.flatMap(({ name }) => [
+      variant(name, "", { denoiser: name } as Profile["noise"]),
+      ...(OTHERS[name] ?? []).map(([text, options]) => {
+        return variant(name, text, { denoiser: [name, options] } as Profile["noise"]);
+      }),
+    ]),
   ].filter(({ denoiser }) => wanted.includes(denoiser));
   const seeded = [papers, profile.from === "noise" ? undefined : profile].filter((one) => one !== undefined);
   const fromTests = seeded.map((one): DenoiserVariant => {

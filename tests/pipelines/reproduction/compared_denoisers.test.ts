@@ -27,6 +27,8 @@ Deno.test("comparedDenoisers: the profile's own, each option changed alone, whol
   ]);
   assert(rowsOf(faces, ["local-score"]).includes("local-score temperature 1, mirror 0"));
   assertEquals(rowsOf(faces, ["wiener"]), ["wiener "], "faces has no seeds of test images");
+  const byTau = ["", "tau 0.1", "tau 0.3"].map((options) => `pca-locality ${options}`);
+  assertEquals(rowsOf(faces, ["pca-locality"]), byTau);
   for (const { profile, denoiser } of comparedDenoisers(faces, ["local-score", "wiener"], builtins)) {
     const { noise } = plan(profile, builtins);
     assertEquals([noise!.plugin.name, noise!.minOriginality, noise!.maxStructure], [denoiser, 0, 1]);
