@@ -93,8 +93,9 @@ function describeTrace(trace: ShownTrace, pixels: Uint8Array, selected: Selected
   if (!draw) return [element("p", { className: "note" }, "No patch covers this pixel.")];
   const subject = draws.length === 1 ? "One patch covers" : `${draws.length} patches cover`;
   if (isQuilted(trace)) {
-    const sentence = `Row ${at.y + 1}, column ${at.x + 1} is this pixel of the exemplar: the texture is quilted of ` +
-      "pieces of it, which meet where they differ least.";
+    const sentence =
+      `The pixel in row ${at.y + 1}, column ${at.x + 1} is one of the exemplar's: the texture is quilted ` +
+      "of pieces of it, which meet where they differ least.";
     return [element("p", {}, sentence), pathOf(trace, draw, draw.source), ...contributorsOf(trace, pixels)];
   }
   const where = `${subject} row ${at.y + 1}, column ${at.x + 1} after iteration ${
