@@ -31,15 +31,15 @@ export interface Fits {
  *
  * @param mayUse whether a block, by its number, may be used; by default all
  */
-export function fitsAt(map: SourceMap, window: Window, mayUse?: (block: number) => boolean): Fits | undefined {
-  const { colours, exemplars: { channels } } = map, compared = comparedPixels(map, window);
+export function fitsAt(map: SourceMap, target: Window, mayUse?: (block: number) => boolean): Fits | undefined {
+  const { colours, exemplars: { channels } } = map, compared = comparedPixels(map, target);
   if (compared.length === 0) return undefined;
   const wanted = new Float32Array(compared.length * channels);
   compared.forEach(({ source }, i) => {
     wanted.set(colours.subarray(source * channels, (source + 1) * channels), i * channels);
   });
   const offsets = Int32Array.from(compared, ({ offset }) => offset * channels);
-  const blocks = blocksOf(map, window, mayUse), misfits = new Float64Array(blocks.length);
+  const blocks = blocksOf(map, target, mayUse), misfits = new Float64Array(blocks.length);
   let limit = Infinity;
   for (let b = 0; b < blocks.length; b++) {
     const first = blocks[b] * channels;
@@ -71,13 +71,13 @@ function comparedPixels(map: SourceMap, { y, x, height, width }: Window): { sour
 /** All blocks of a window's size. */
 export function blocksOf(
   { exemplars }: SourceMap,
-  window: Window,
+  target: Window,
   mayUse: (block: number) => boolean = () => true,
 ): Int32Array {
   const { count, height, width } = exemplars, area = areaOf(exemplars), blocks: number[] = [];
   for (let image = 0; image < count; image++) {
-    for (let y = 0; y + window.height <= height; y++) {
-      for (let x = 0; x + window.width <= width; x++) {
+    for (let y = 0; y + target.height <= height; y++) {
+      for (let x = 0; x + target.width <= width; x++) {
         const block = image * area + y * width + x;
         if (mayUse(block)) blocks.push(block);
       }
@@ -138,11 +138,11 @@ export function takenBefore({ exemplars }: Pick<SourceMap, "exemplars">) {
       }
     },
     /** How often the pixels of a block of a window's size were taken, as a multiple of the mean of all pixels. */
-    timesOfMean(block: number, window: Pick<Window, "height" | "width">): number {
+    timesOfMean(block: number, target: Pick<Window, "height" | "width">): number {
       const image = Math.floor(block / area), y = Math.floor(block % area / width), x = block % width;
-      const top = (image * (height + 1) + y) * wide + x, end = top + window.height * wide;
-      const times = sums[end + window.width] - sums[top + window.width] - sums[end] + sums[top];
-      return times / areaOf(window) / mean;
+      const top = (image * (height + 1) + y) * wide + x, end = top + target.height * wide;
+      const times = sums[end + target.width] - sums[top + target.width] - sums[end] + sums[top];
+      return times / areaOf(target) / mean;
     },
   };
 }

@@ -57,16 +57,16 @@ function grow(map: SourceMap, piece: Piece, moveY: number, moveX: number): void 
   const top = Math.max(piece.top - REACH, -y), left = Math.max(piece.left - REACH, -x);
   const bottom = Math.min(piece.bottom + REACH, height - 1 - y), right = Math.min(piece.right + REACH, width - 1 - x);
   if (bottom < top || right < left) return;
-  const window = { y: top, x: left, height: bottom - top + 1, width: right - left + 1 };
+  const target = { y: top, x: left, height: bottom - top + 1, width: right - left + 1 };
   const block = piece.image * height * width + (top + y) * width + left + x;
-  map.place(window, block, near(map, window, piece));
+  map.place(target, block, near(map, target, piece));
 }
 
 /** Which pixels of a window lie at most `REACH` pixels from a piece, along both axes. */
-function near({ size, sources, exemplars }: SourceMap, window: Window, piece: Piece): Uint8Array {
-  const { height, width } = window, area = areaOf(exemplars), inside = new Uint8Array(height * width);
+function near({ size, sources, exemplars }: SourceMap, target: Window, piece: Piece): Uint8Array {
+  const { height, width } = target, area = areaOf(exemplars), inside = new Uint8Array(height * width);
   for (let i = 0; i < inside.length; i++) {
-    const row = window.y + Math.floor(i / width), column = window.x + i % width;
+    const row = target.y + Math.floor(i / width), column = target.x + i % width;
     if (row < 0 || column < 0 || row >= size.height || column >= size.width) continue;
     const source = sources[row * size.width + column];
     const isOf = Math.floor(source / area) === piece.image &&

@@ -166,13 +166,13 @@ function* placeBlocks(
   const isRoomy = exemplars.count * areaOf(exemplars) >= ROOMY * areaOf(size);
   const weight = isRoomy ? TAKEN.roomy : TAKEN.small;
   const choosing = { choices: CHOICES, apart: Math.ceil(side * APART), least: isRoomy ? 2 : 1, most: MAX_MISFIT };
-  for (const window of windows) {
-    const fits = fitsAt(map, window);
+  for (const target of windows) {
+    const fits = fitsAt(map, target);
     if (fits) before.count(map.sources);
-    const overuse = (block: number) => Math.max(0, before.timesOfMean(block, window) - 0.5);
+    const overuse = (block: number) => Math.max(0, before.timesOfMean(block, target) - 0.5);
     const misfits = fits?.misfits.map((misfit, b) => misfit * (1 + weight * overuse(fits.blocks[b])));
-    const blocks = fits ? bestOf(map, { ...fits, misfits: misfits! }, choosing) : blocksOf(map, window);
-    map.place(window, blocks[Math.floor(random.next() * blocks.length)]);
+    const blocks = fits ? bestOf(map, { ...fits, misfits: misfits! }, choosing) : blocksOf(map, target);
+    map.place(target, blocks[Math.floor(random.next() * blocks.length)]);
     yield { ...PROGRESS, part: part / windows.length };
   }
   return map;
@@ -190,7 +190,7 @@ function* mend(map: SourceMap, side: number, tile: Tile | undefined, part: numbe
     tilesAlong("x", tile),
   )
     .filter(({ height, width }) => height > 3 && width > 3);
-  const errors = windows.map((window) => map.errorIn(inner(window)));
+  const errors = windows.map((target) => map.errorIn(inner(target)));
   const mean = errors.reduce((sum, error) => sum + error, 0) / windows.length;
   const visible = [...windows.keys()].filter((w) => errors[w] > VISIBLE * mean).sort((a, b) => errors[b] - errors[a]);
   for (const w of visible) {

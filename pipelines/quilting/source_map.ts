@@ -104,12 +104,12 @@ export class SourceMap {
    * @param mayTake for each pixel of the window, whether it may; by default all
    * @returns by how much the errors fell
    */
-  place(window: Window, block: number, mayTake?: Uint8Array): number {
-    const pixels = this.#pixelsIn(window), fresh = this.#blockSources(window, block);
-    const graph = this.#graphOf(window, pixels, fresh, mayTake);
+  place(target: Window, block: number, mayTake?: Uint8Array): number {
+    const pixels = this.#pixelsIn(target), fresh = this.#blockSources(target, block);
+    const graph = this.#graphOf(target, pixels, fresh, mayTake);
     if (!graph) return 0;
     const taken = gridCut(graph),
-      around = { y: window.y - 1, x: window.x - 1, height: window.height + 1, width: window.width + 1 };
+      around = { y: target.y - 1, x: target.x - 1, height: target.height + 1, width: target.width + 1 };
     const before = this.errorIn(around), earlier = this.sources;
     const changed: number[] = [], was: number[] = [];
     let isFilled = false;
@@ -157,8 +157,8 @@ export class SourceMap {
   }
 
   /** The graph whose cut says which pixels take the block's; undefined if none may or would. */
-  #graphOf(window: Window, pixels: Int32Array, fresh: Int32Array, mayTake?: Uint8Array): GridGraph | undefined {
-    const { height, width } = window, area = height * width, terminals = new Float64Array(area);
+  #graphOf(target: Window, pixels: Int32Array, fresh: Int32Array, mayTake?: Uint8Array): GridGraph | undefined {
+    const { height, width } = target, area = height * width, terminals = new Float64Array(area);
     const capacities: GridGraph["capacities"] = [
       new Float64Array(area),
       new Float64Array(area),
@@ -186,12 +186,12 @@ export class SourceMap {
       if (isOpen(i) && before[i] === EMPTY) terminals[i] -= FORCED;
       const y = Math.floor(i / width), x = i % width;
       const isLastColumn = x === width - 1, isLastRow = y === height - 1;
-      const right = isLastColumn ? this.#sourceAt(window.y + y, window.x + x + 1) : before[i + 1];
-      const below = isLastRow ? this.#sourceAt(window.y + y + 1, window.x + x) : before[i + width];
+      const right = isLastColumn ? this.#sourceAt(target.y + y, target.x + x + 1) : before[i + 1];
+      const below = isLastRow ? this.#sourceAt(target.y + y + 1, target.x + x) : before[i + width];
       pair(i, isLastColumn ? -1 : i + 1, before[i], right, true);
       pair(i, isLastRow ? -1 : i + width, before[i], below, false);
-      if (x === 0) pair(-1, i, this.#sourceAt(window.y + y, window.x - 1), before[i], true);
-      if (y === 0) pair(-1, i, this.#sourceAt(window.y - 1, window.x + x), before[i], false);
+      if (x === 0) pair(-1, i, this.#sourceAt(target.y + y, target.x - 1), before[i], true);
+      if (y === 0) pair(-1, i, this.#sourceAt(target.y - 1, target.x + x), before[i], false);
     }
     return open > 0 ? { height, width, terminals, capacities } : undefined;
   }
