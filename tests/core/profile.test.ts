@@ -123,6 +123,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     "seedModel",
     "from",
     "noise",
+    "quiltLayer",
     "regions",
     "few",
     "tile",
