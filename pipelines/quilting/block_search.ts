@@ -113,20 +113,22 @@ export function bestOf(
 }
 
 /** Counts how often the pixels of exemplars were taken. */
-export function takenBefore({ exemplars }: Pick<SourceMap, "exemplars">) {
-  const { count, height, width } = exemplars, area = areaOf(exemplars), wide = width + 1;
-  const sums = new Float64Array(count * (height + 1) * wide);
-  let mean = 0;
+export function takenBefore(map: SourceMap) {
+  const { exemplars: { count, height, width } } = map, area = height * width, wide = width + 1;
+  const times = new Float64Array(count * area), sums = new Float64Array(count * (height + 1) * wide);
+  let placed = 0, mean = 0;
   return {
-    /** Counts what is placed now, not what was before. */
-    count(sources: Int32Array): void {
-      const times = new Float64Array(count * area);
-      let placed = 0;
-      for (const source of sources) {
-        if (source < 0) continue;
-        times[source]++;
-        placed++;
+    /** Adds how often pixels are placed in a part of the image: 1 time more, or -1 before the part changes. */
+    add(part: Window, time: 1 | -1): void {
+      for (let i = 0; i < areaOf(part); i++) {
+        const pixel = map.pixelAt(part.y + Math.floor(i / part.width), part.x + i % part.width);
+        if (pixel < 0 || map.sources[pixel] < 0) continue;
+        times[map.sources[pixel]] += time;
+        placed += time;
       }
+    },
+    /** Sums up what was added, for `timesOfMean`. */
+    sumUp(): void {
       mean = placed / times.length;
       for (let row = 0; row < count * height; row++) {
         // Each exemplar's sums begin with a row of zeros.

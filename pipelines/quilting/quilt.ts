@@ -168,11 +168,13 @@ function* placeBlocks(
   const choosing = { choices: CHOICES, apart: Math.ceil(side * APART), least: isRoomy ? 2 : 1, most: MAX_MISFIT };
   for (const target of windows) {
     const fits = fitsAt(map, target);
-    if (fits) before.count(map.sources);
+    before.sumUp();
     const overuse = (block: number) => Math.max(0, before.timesOfMean(block, target) - 0.5);
     const misfits = fits?.misfits.map((misfit, b) => misfit * (1 + weight * overuse(fits.blocks[b])));
     const blocks = fits ? bestOf(map, { ...fits, misfits: misfits! }, choosing) : blocksOf(map, target);
+    before.add(target, -1);
     map.place(target, blocks[Math.floor(random.next() * blocks.length)]);
+    before.add(target, 1);
     yield { ...PROGRESS, part: part / windows.length };
   }
   return map;
