@@ -41,6 +41,8 @@ export const objects: Profile = {
   patch: 8,
   prior: ["local-nn", { neighbours: 60, bonus: 5 }],
   contexts: [["square", { extent: 2, weight: 0.3 }]],
+  // Looked at 80 objects: without both entries most bags have no outline, and sharpness is 0.92 in place of 1.02 (0.99).
+  noise: { denoiser: ["local-score", { temperature: 0.75 }], minTypicality: 0.4 },
   layers: [
     { // l = 0: 16 -> 32
       ...coherent,
