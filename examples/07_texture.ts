@@ -7,7 +7,8 @@ const kernels = loadKernels(await WebAssembly.compile(wasm));
 
 const { images: exemplars } = proceduralTextures(); // a brick wall and pebbles, 128x128 pixels in colour
 const wall = { ...exemplars, count: 1 };
-const planned = plan({ ...texture, size: [192, 128] }, builtins);
+// The profile quilts finished images. Here it quilts seed images of a quarter of the size, for the two layers of the method.
+const planned = plan({ ...texture, size: [192, 128], quiltLayer: 2 }, builtins);
 
 // The exemplar's pyramid has sizes of its own: places mean nothing in a texture.
 const levels = pyramidSizes(wall, planned.layers.length);

@@ -4,6 +4,7 @@ import { exitCode } from "./commands/flags/exit_code.ts";
 import { type CommandModule, type CommandModules, oneOf, runCommand, UsageError } from "./commands/flags/flags.ts";
 import { needed } from "./commands/flags/needed.ts";
 import { print } from "./system/printable.ts";
+import { giveUpRights } from "./system/rights.ts";
 
 /** The tasks of deno.json that run this file: each has the name of a command, whose module is in `commands/`. */
 const TASKS = Object.entries(configuration.tasks).filter(([name, { command }]) => {
@@ -52,7 +53,6 @@ function help(): string {
 
 if (import.meta.main) {
   const [name = ""] = helpLast(Deno.args);
-  const { giveUpRights } = await needed<typeof import("./system/rights.ts")>("system/rights.ts");
   if (NAMES.includes(name)) giveUpRights(name);
   // Otherwise the process would wait for terminated workers in which a plugin never ends.
   Deno.exit(await run(Deno.args));

@@ -50,7 +50,8 @@ Deno.test("resizedProfile: the profile's own size changes nothing but its notati
 });
 
 Deno.test("resizedProfile: exemplars and pixel art keep their layers", () => {
-  assertEquals(resized(texture, 61, 37).sizes, ["64x40", "32x20", "16x10"]);
+  assertEquals(resized({ ...texture, quiltLayer: 2 }, 61, 37).sizes, ["64x40", "32x20", "16x10"]);
+  assertEquals(resized(texture, 61, 37).sizes, ["64x40"]);
   assertEquals(resized(sprites, 64).sizes, [64, 32, 16, 8]);
   assertEquals(resized(sprites, 17).sizes, [24, 12, 6, 3]);
 });

@@ -59,7 +59,7 @@ Deno.test("inPeriod: the patches that begin there cover what the patch in the ma
 function made(tile: "x" | "y" | "both" | undefined, lambda = 0, observed?: readonly Observations[]) {
   const mark = wasm.mark(), size = [32, 24] as const;
   const layers = texture.layers.map((layer) => ({ ...layer, lambda: layer.lambda.map(() => lambda) }));
-  const planned = plan({ ...texture, size, channels: 1, layers, ...tile && { tile } }, builtins);
+  const planned = plan({ ...texture, quiltLayer: 2, size, channels: 1, layers, ...tile && { tile } }, builtins);
   const exemplar = { count: 1, height: 40, width: 40, pixels: Uint8Array.from(floats(5, 1600), (v) => 255 * v) };
   const training = finish(trainingPyramid(wasm, exemplar, pyramidSizes(exemplar, 2)));
   const model = finish(fitModel(wasm, planned, training, 2)), seedImages = floats(9, 2 * 48);
@@ -96,7 +96,7 @@ Deno.test("synthesize with tile: the seed image rolled around gives the image ro
   const run = (seedImages: Float32Array) => {
     const mark = wasm.mark();
     const planned = plan(
-      { ...texture, size: [32, 24], channels: 1, zStep: "map", tile: "both" } as typeof texture,
+      { ...texture, quiltLayer: 2, size: [32, 24], channels: 1, zStep: "map", tile: "both" } as typeof texture,
       builtins,
     );
     const exemplar = { count: 1, height: 40, width: 40, pixels: Uint8Array.from(floats(5, 1600), (v) => 255 * v) };

@@ -192,7 +192,10 @@ const ROWS: Readonly<Record<string, readonly (readonly [code: string, open: bool
     ["Deno.readTextFileSync(new URL(import.meta.url))", true, true],
     ['Deno.readTextFileSync("secret.txt")', true, false],
   ],
-  "write files": [['Deno.writeTextFileSync("written.txt", "x")', true, false]],
+  "write files": [
+    ['Deno.mkdirSync("out/x", { recursive: true }); Deno.removeSync("out/x")', true, false],
+    ['Deno.writeTextFileSync("written.txt", "x")', false, false],
+  ],
   "see the environment": [['Deno.env.get("HOME").length', true, false], ['Deno.env.get("PATH").length', false, false]],
   "see the command line, the working directory and the path of Deno": [
     ["Deno.args.length", true, false],
