@@ -35,9 +35,9 @@ export interface ResultImage extends TracedImage {
   readonly nearest?: Nearest;
   /** Its class; undefined if classes do not count. */
   readonly label?: number;
-  /** channels x height x width values in [0, 1], of the last size. */
+  /** channels x height x width values in [0, 1], of the last size; undefined if it was made in the run, from noise or by quilting. */
   readonly seedImage?: Float32Array;
-  /** The number of that seed image in the pack; undefined if the request brought its own. */
+  /** The number of that seed image in the pack; undefined if the request brought its own, and as `seedImage`. */
   readonly seedNumber?: number;
 }
 

@@ -1,3 +1,4 @@
+import { finish } from "../../../../core/steps.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { encode } from "fast-png";
 import jpeg from "jpeg-js";
@@ -71,11 +72,13 @@ Deno.test("exemplarPack: a JPEG is decoded, and damaged or small pictures are re
 
 Deno.test("exemplarPack: the size and the tiling of a request are those of its images", () => {
   const synthesizer = openSynthesizer(newKernels(), exemplarPack(newKernels(), png(32, 32, true), "grey"), builtins);
-  const set = ["size.0=32", "size.1=16", "tile=x"], steps = synthesizer.synthesize({ seed: 1, images: [0], set });
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  const { plan, images: [image] } = step.value;
-  assertEquals([plan.sizes[0], plan.tile, image.pixels.length], [{ width: 32, height: 16 }, "x", 512]);
-  assertEquals([image.nearest, image.seedNumber, image.seedImage!.length], [undefined, undefined, 32]);
+  // Images are quilted as a whole, or their seed images are. Both are made in the run.
+  for (const quiltLayer of [0, 2]) {
+    const set = ["size.0=32", "size.1=16", "tile=x", `quiltLayer=${quiltLayer}`];
+    const { plan, images: [image] } = finish(synthesizer.synthesize({ seed: 1, images: [0], set }));
+    assertEquals([plan.sizes[0], plan.tile, image.pixels.length], [{ width: 32, height: 16 }, "x", 512]);
+    assertEquals(plan.layers.length, quiltLayer);
+    assertEquals([image.nearest, image.seedNumber, image.seedImage], [undefined, undefined, undefined]);
+  }
   assertThrows(() => synthesizer.synthesize({ seed: 1, images: [0], set: ["aligned=true"] }), Error);
 });
