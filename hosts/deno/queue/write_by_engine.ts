@@ -181,7 +181,11 @@ async function untilProved(run: Begun, request: EngineRequest, watch: Watch, mad
     const open = await run.begin(); // if no image is missing, it writes the manifest
     if (open === 0) return;
     const missing = `${name} says that the run is done, but ${counted(open, "image")} are missing in ${out}`;
-    if (open >= before) throw new Error(`${missing}: who else writes to the engine? (--resume goes on)`);
+    if (open >= before) {
+      // Otherwise a later run would join the jobs of this one, of which some count as done.
+      await run.ask({ ask: "remove", name: run.name });
+      throw new Error(`${missing}: who else writes to the engine? (--resume goes on)`);
+    }
     watch.say(`${missing}: adding them again`);
     before = open;
   }

@@ -52,7 +52,10 @@ Deno.test("fair: a client has no more work open than is allowed, and others go o
   assertEquals(await Promise.all(others.map(outcome)), [[429, true], [200, false]]);
   assertEquals((await events.read()).done, false);
   await events.cancel();
-  assertEquals(await outcome(ask("2001:db8::2", "seed=2")), [200, false]);
+  // The work of the first request ends at its next pause.
+  let after = await outcome(ask("2001:db8::2", "seed=2"));
+  for (let n = 0; n < 1000 && after[0] === 429; n++) after = await outcome(ask("2001:db8::2", "seed=2"));
+  assertEquals(after, [200, false]);
 });
 
 Deno.test("fair: beside ten greedy clients `serve` answers a modest one as soon as alone, or nearly", async () => {
