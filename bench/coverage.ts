@@ -24,7 +24,7 @@ const METRICS = ["likelihood", "originality", "closest-correlation", "structure"
 const EACH = 1000, RUNS = 1000;
 const COUNTS = [8, 80, 800];
 /** Images of the runs that are judged, the most that the judge takes, and how far test images are softened for it, 0..1. */
-const JUDGED = [80, 800], MOST_JUDGED = 2000, SOFTENED = 0.15;
+const JUDGED = [80, 800], MAX_JUDGED = 2000, SOFTENED = 0.15;
 
 /** The first images of every class. */
 function firsts(set: LabelledImages, each: number): LabelledImages {
@@ -103,8 +103,8 @@ async function coverageOfJudge(runs: number): Promise<void> {
     const [{ score, interval }] = await runMetrics(runner, input, [{ name: "judge", options: { most } }]);
     return { score, interval };
   };
-  const { score: truth } = await judged(some(soft, MOST_JUDGED), some(found.train.images, MOST_JUDGED), MOST_JUDGED);
-  console.log(`judge of ${MOST_JUDGED} softened test images: ${truth.toFixed(3)}`);
+  const { score: truth } = await judged(some(soft, MAX_JUDGED), some(found.train.images, MAX_JUDGED), MAX_JUDGED);
+  console.log(`judge of ${MAX_JUDGED} softened test images: ${truth.toFixed(3)}`);
   for (const count of JUDGED) {
     const scores: number[] = [], intervals: (readonly [number, number])[] = [];
     for (let run = 0; run < runs; run++) {

@@ -20,7 +20,7 @@ const FEW = 10_000, LEAST = 16;
 /** Values of all columns that any file may have, and values for each byte of a larger file. */
 const FEW_VALUES = 2 ** 20, DENSEST = 8;
 /** The most columns and groups of columns, and levels of groups. */
-const MOST_COLUMNS = 1000, DEEPEST = 16;
+const MAX_COLUMNS = 1000, DEEPEST = 16;
 /** The bytes at the end of a file: the length of what it says of itself, and its name. */
 const FOOTER = 8;
 
@@ -35,7 +35,7 @@ export async function parquetMetadata(file: ArrayBuffer): Promise<FileMetaData> 
   // Of damaged files, the columns of places (GeoParquet) have no end.
   const metadata = await parquetMetadataAsync(file, { geoparquet: false });
   const { schema } = metadata;
-  if (schema.length > MOST_COLUMNS) throw new Error(`expected at most ${MOST_COLUMNS} columns, got ${schema.length}`);
+  if (schema.length > MAX_COLUMNS) throw new Error(`expected at most ${MAX_COLUMNS} columns, got ${schema.length}`);
   if (schema.some(({ logical_type: type }) => type?.type === "VARIANT")) {
     throw new Error("expected no column of variants");
   }

@@ -1,7 +1,7 @@
 /** Streams server-sent events. */
 
 /** Bytes that wait for a reader, beyond which events are left out: a reader that never reads would have all of them kept. */
-const MOST_UNREAD = 2 ** 22;
+const MAX_UNREAD = 2 ** 22;
 
 /**
  * Makes a stream of events. The work does not wait for slow readers, because other requests may wait for the work: they miss events,
@@ -34,5 +34,5 @@ export function eventStream(
     cancel() {
       leaving.abort();
     },
-  }, { highWaterMark: MOST_UNREAD, size: ({ length }) => length });
+  }, { highWaterMark: MAX_UNREAD, size: ({ length }) => length });
 }

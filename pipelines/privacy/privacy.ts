@@ -28,7 +28,7 @@ const METRICS = [{ name: "originality", options: {} }, { name: "structure", opti
 /** Held-out images at most, and as many training images as members: more make intervals narrower, and take longer. */
 const MOST = 1000;
 /** Held-out images that are moved, at most, beside `MOST` of the others: each move of each is compared. */
-const MOST_MOVED = 100;
+const MAX_MOVED = 100;
 /** The parts of the work, for progress: four comparisons, then two of samples and of these moved, which takes longer. */
 const MOVED = 8, PARTS = 4 + 2 * (1 + MOVED);
 /** The part of false positives at which an attack is judged: an attacker who names members should hardly ever be wrong. */
@@ -129,7 +129,7 @@ export async function assessPrivacy(runner: Runner, request: AssessmentRequest):
       };
     };
     const movedImages = await moved(set, scores[1], MOST, 4);
-    const movedHeldOut = await moved(heldOut, ofHeldOut[1], MOST_MOVED, 5 + MOVED);
+    const movedHeldOut = await moved(heldOut, ofHeldOut[1], MAX_MOVED, 5 + MOVED);
     const ofMoved = structureOf("moved structure", movedImages.score, movedHeldOut.score);
     const { numbers } = movedImages;
     const nearness = [

@@ -3,7 +3,7 @@ import { areaOf } from "../../core/shape.ts";
 import type { SourceMap, Window } from "./source_map.ts";
 
 /** Pixels of a window that are compared, at the most: more hardly change which blocks are best. */
-const MOST_COMPARED = 400;
+const MAX_COMPARED = 400;
 
 /** Blocks of so many times the least misfit are not compared to the end. */
 const HOPELESS = 4;
@@ -64,7 +64,7 @@ function comparedPixels(map: SourceMap, { y, x, height, width }: Window): { sour
     const source = pixel < 0 ? -1 : map.sources[pixel];
     if (source >= 0) placed.push({ source, offset: row * map.exemplars.width + column });
   }
-  const every = Math.ceil(placed.length / MOST_COMPARED);
+  const every = Math.ceil(placed.length / MAX_COMPARED);
   return every <= 1 ? placed : placed.filter((_, i) => i % every === Math.floor(i / every / width) % every);
 }
 

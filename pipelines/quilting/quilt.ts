@@ -17,7 +17,7 @@ import { doubled, SourceMap, type Window } from "./source_map.ts";
 import { structureLength } from "./structure_length.ts";
 
 /** Exemplars are halved while their shorter side keeps so many pixels. */
-const LEAST_SIDE = 40;
+const MIN_SIDE = 40;
 /** The least side of a block in pixels of the halved exemplars. */
 const MIN_BLOCK = 14;
 /** Sides of a block in lengths of the exemplars' structure: with one structure and a half, one lies in most blocks as a whole. */
@@ -98,7 +98,7 @@ const PLACING = 0.4, MENDING = 0.3;
 /** The exemplars, and halves of them, as long as they are not too small. */
 function levelsOf(exemplars: Exemplars): Exemplars[] {
   const levels = [exemplars];
-  for (let last = exemplars; Math.min(last.height, last.width) >> 1 >= LEAST_SIDE; levels.push(last)) {
+  for (let last = exemplars; Math.min(last.height, last.width) >> 1 >= MIN_SIDE; levels.push(last)) {
     last = halved(last);
   }
   return levels;

@@ -14,7 +14,7 @@ import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
-import { type LeavingGroup, leftOutOf, MOST_TRAINING } from "./noise_left_out.ts";
+import { type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
 
 /** Which structure images from noise may have, as a whole or inside a region. */
@@ -101,7 +101,7 @@ const IMAGES = 32;
 /** Images that are made together. */
 const TOGETHER = 8;
 /** So many of `IMAGES` may come nearer than 5 % of the left-out ones: 5 % of them, and a standard error of 1.64. */
-const MOST_NEAR = 3;
+const MAX_NEAR = 3;
 /** Part of the left-out images beyond a quantile. */
 const BEYOND = 0.05;
 /** How many of the highest structures say how typical an image is. */
@@ -142,7 +142,7 @@ export function* choosing(
     const near = answers.flatMap((answer) => answer.originality).filter((value) => value < originality).length;
     const alike = answers.flatMap((answer) => answer.structure).filter((value) => value > structure).length;
     tried.push({ reach, images: IMAGES, near, alike });
-    if (near <= MOST_NEAR && alike <= MOST_NEAR) passed = middle;
+    if (near <= MAX_NEAR && alike <= MAX_NEAR) passed = middle;
     else failed = middle;
   }
   const reach = REACHES[Math.max(passed, 0)];
@@ -278,7 +278,7 @@ function quantile(values: readonly number[], part: number): number {
 /** How many training images images are made of, at most, while windows are chosen, and how many images. */
 export function searchSize({ areWindowsChosen }: PlanNoise, training: number): { images: number; training: number } {
   // Of ten rungs four are tried at most.
-  return { images: areWindowsChosen ? 4 * IMAGES : 0, training: Math.min(training, MOST_TRAINING) };
+  return { images: areWindowsChosen ? 4 * IMAGES : 0, training: Math.min(training, MAX_TRAINING) };
 }
 
 /** Everything that a choice depends on, except the code: the settings and the training images. */

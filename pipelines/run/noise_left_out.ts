@@ -3,9 +3,9 @@ import { stream } from "../../core/random.ts";
 import type { Rows } from "../../core/types.ts";
 
 /** Training images that images are made of in the search, at most. With more training images, windows may be a little wider. */
-export const MOST_TRAINING = 1024;
+export const MAX_TRAINING = 1024;
 /** Training images that are left out, at most and at least. */
-const MOST_LEFT_OUT = 64, LEAST_LEFT_OUT = 8;
+const MAX_LEFT_OUT = 64, MIN_LEFT_OUT = 8;
 /** With fewer training images none are left out. */
 const FEWEST = 4;
 /** Names the random numbers of the choice. */
@@ -38,7 +38,7 @@ export function leftOutOf(group: LeavingGroup): LeftOut {
 
 /** How many of `count` images are left out. */
 function leftOutCount(count: number): number {
-  const wanted = Math.min(MOST_LEFT_OUT, Math.max(LEAST_LEFT_OUT, Math.floor(count / 10)));
+  const wanted = Math.min(MAX_LEFT_OUT, Math.max(MIN_LEFT_OUT, Math.floor(count / 10)));
   return Math.min(wanted, Math.floor(count / 2));
 }
 
@@ -63,7 +63,7 @@ function imagesLeftOut({ training: { count }, copies }: LeavingGroup): LeftOut {
   };
   return {
     leftOut: numbers.slice(0, left),
-    some: withCopies(numbers.slice(left, left + Math.max(1, Math.floor(MOST_TRAINING / copies)))),
+    some: withCopies(numbers.slice(left, left + Math.max(1, Math.floor(MAX_TRAINING / copies)))),
     rest: withCopies(numbers.slice(left)),
   };
 }
@@ -86,7 +86,7 @@ function familiesLeftOut(
     if (leftOut.length < wanted && left < Math.floor(real.length / 2)) continue;
     const rest = all.filter((n) => !origins[n].some((origin) => gone.has(origin)));
     if (rest.length === 0 || leftOut.length === 0) return { leftOut: [], some: [], rest: [] };
-    const some = shuffled(rest).slice(0, MOST_TRAINING).sort((a, b) => a - b);
+    const some = shuffled(rest).slice(0, MAX_TRAINING).sort((a, b) => a - b);
     return { leftOut: shuffled(leftOut).slice(0, wanted), some, rest };
   }
 }

@@ -17,7 +17,7 @@ import { morphProgram, type MorphTask } from "./morph_program.ts";
 const PAIRS = 24;
 
 /** Pairs that are morphed for morphs of four: more would take minutes, and 31 photographs have 460. */
-const MOST_PAIRS = 600;
+const MAX_PAIRS = 600;
 
 /** Names the morphs that are kept. */
 const KEPT = "morphs";
@@ -81,7 +81,7 @@ function* generations(
   { morph, morphOf }: MorphPlan,
 ): Generator<Generation, DataSet, Morphs> {
   const { train, origin } = data;
-  const morphs = yield { set: train, partners: morph, most: morphOf === "fours" ? MOST_PAIRS : undefined };
+  const morphs = yield { set: train, partners: morph, most: morphOf === "fours" ? MAX_PAIRS : undefined };
   const refused = morphs.pairs.length - morphs.met.length;
   const unlike = refused === 0 ? "" : ` (${counted(refused, "pair")} too unlike to be morphed)`;
   const morphed = withMorphedTraining(data, morph, morphs);
@@ -100,7 +100,7 @@ function* generations(
  * near to it as the morphs do. Of 25 faces from 31 photographs the greatest structure is 0.67 with all morphs, 0.53 without 0.3 of
  * them, 0.47 without 0.4, and 0.45 without half. But then more faces have a defect at first sight: some 6, 8, 8 and 10.
  */
-const MOST_ALIKE = 0.4;
+const MAX_ALIKE = 0.4;
 
 /** Leaves out of the morphs of each class those that share most structure with one real image. */
 function withoutMostAlike(kernels: Kernels, data: DataSet): DataSet {
@@ -113,7 +113,7 @@ function withoutMostAlike(kernels: Kernels, data: DataSet): DataSet {
   const classes = labels ? knownClasses(labels) : [undefined];
   const stay = classes.flatMap((label) => {
     const ofClass = Array.from(chosenBy(labels, label, images.count)).sort((a, b) => alike[a] - alike[b] || a - b);
-    return ofClass.slice(0, Math.ceil((1 - MOST_ALIKE) * ofClass.length));
+    return ofClass.slice(0, Math.ceil((1 - MAX_ALIKE) * ofClass.length));
   }).sort((a, b) => a - b);
   const numbers = Uint32Array.from(stay, (place) => kept!.numbers[place]);
   return { ...data, train: pick(data.train, stay), kept: { ...kept!, numbers } };

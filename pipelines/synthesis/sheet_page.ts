@@ -15,7 +15,7 @@ const POLICY = "default-src 'none'; img-src 'self' data: file:; style-src 'unsaf
 /** The sides that a picture has on the page, in pixels. */
 const SIDES = [96, 192, 384];
 /** More exemplars than this many pixels are not put into the page. */
-const MOST_PIXELS = 2e6;
+const MAX_PIXELS = 2e6;
 
 const STYLE = `
 :root { --side: ${SIDES[0]}px; --paper: #fff; --ink: #1c1e21; --quiet: #585e66; --rule: #d5d8dc; }
@@ -141,7 +141,7 @@ function textureFigures(run: SheetInput, fileOf: (number: number) => string): st
     const file = fileOf(number), link = `<a href="${escape(file)}"><b>${escape(file)}</b></a>`;
     return figure(pictureHtml({ pixels, colour: "blue" }, size, file), link);
   });
-  if (pixels > MOST_PIXELS) return images;
+  if (pixels > MAX_PIXELS) return images;
   return [...exemplars.map((framed) => figure(pictureHtml(framed, size), "exemplar")), ...images];
 }
 

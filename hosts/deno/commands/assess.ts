@@ -13,7 +13,7 @@ import { command, UsageError, wholeNumber } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
 
 /** The most images that are made again without a training image: each takes as long as a run of one image. */
-const MOST_LEFT_OUT = 200;
+const MAX_LEFT_OUT = 200;
 
 /** The command. */
 export const COMMAND = command({
@@ -92,7 +92,7 @@ export const COMMAND = command({
     }
     const request = {
       ...given,
-      leaveOneOut: wholeNumber("leave-one-out", sample ?? "0", 0, MOST_LEFT_OUT),
+      leaveOneOut: wholeNumber("leave-one-out", sample ?? "0", 0, MAX_LEFT_OUT),
       metrics,
       settings,
       out,
