@@ -28,8 +28,9 @@ export function guardTraining(
 function sumOf(kernels: Kernels, stretches: readonly Stretch[]): number {
   let sum = 0;
   for (const [at, bytes] of stretches) {
-    const words = kernels.u32(at, bytes >> 2);
+    const words = kernels.u32(at, bytes >> 2), rest = kernels.u8(at + 4 * words.length, bytes & 3);
     for (let i = 0; i < words.length; i++) sum = Math.imul(sum, 31) + words[i] | 0;
+    for (let i = 0; i < rest.length; i++) sum = Math.imul(sum, 31) + rest[i] | 0;
   }
   return sum;
 }
