@@ -20,17 +20,7 @@ import type {
 export type { WorkCounter } from "./kernel_work.ts";
 export type { Views } from "./views.ts";
 export type { KernelFunctions } from "./kernel_functions.ts";
-export type {
-  Address,
-  CandidateLists,
-  Comparison,
-  Correlation,
-  DetailCandidates,
-  LocalScore,
-  MergeSystem,
-  ParzenWindow,
-  WeightLists,
-} from "./kernel_arguments.ts";
+export type * from "./kernel_arguments.ts";
 export { correlationScratch, localScoreScratch, searchScratch } from "./kernel_limits.ts";
 
 /** The kernels over one memory. */

@@ -112,8 +112,8 @@ async function madeWithout(runner: Runner, input: SynthesisInput, number: number
 const SILENT = { update: () => {}, end: () => {} };
 
 async function readWholeRun(cannot: string, folder: string): Promise<WholeRecord> {
-  const isRun = await readRecord(folder).catch(() => undefined);
-  const record = isRun && isRun.command === "synth" ? await readRun(folder) : undefined;
+  const written = await readRecord(folder).catch(() => undefined);
+  const record = written?.command === "synth" ? await readRun(folder) : undefined;
   if (record && "files" in record && !isPartsRecord(record)) return record as WholeRecord;
   throw new Error(`${cannot}: expected a folder that synth wrote, in one piece, with its run.json`);
 }
