@@ -1,5 +1,5 @@
 /** Addresses of images: the one spelling of each that caches keep, and signatures that only the owner of a key can make. */
-import { PARAMETERS } from "./query.ts";
+import { PARAMETERS } from "./parameters.ts";
 
 /** Parameters whose values are integers, which have one spelling without zeros before them. */
 const INTEGERS: readonly string[] = ["class", "seed", "image", "count"];
@@ -11,6 +11,36 @@ export function canonicalQuery(search: URLSearchParams): string {
   const order = Object.keys(PARAMETERS), place = (name: string) => (order.indexOf(name) + order.length) % order.length;
   const entries = [...search].filter(([name]) => name !== SIGNATURE).sort(([a], [b]) => place(a) - place(b));
   return entries.map(([name, value]) => `${encoded(name)}=${encoded(canonicalValue(name, value))}`).join("&");
+}
+
+/**
+ * Returns a query without the entries that change nothing: a value that is the default or that a later one replaces, or a setting
+ * such as `about` by which no image changes. Settings are sorted where their order does not count.
+ *
+ * @param search a query that can be answered
+ * @param meaningOf what a query asks for: the same text for the same images. It may throw for a query that cannot be answered.
+ */
+export function shortestQuery(
+  search: URLSearchParams,
+  meaningOf: (search: URLSearchParams) => string,
+): URLSearchParams {
+  const meaning = meaningOf(search);
+  const isSame = (entries: readonly string[][]) => {
+    try {
+      return meaningOf(new URLSearchParams(entries as string[][])) === meaning;
+    } catch {
+      return false;
+    }
+  };
+  let entries: string[][] = [...new URLSearchParams(canonicalQuery(search))];
+  const sorted = [...entries.filter(([name]) => name !== "set"), ...entries.filter(([name]) => name === "set").sort()];
+  if (isSame(sorted)) entries = sorted;
+  for (let at = 0; at < entries.length;) {
+    const fewer = entries.toSpliced(at, 1);
+    if (isSame(fewer)) entries = fewer;
+    else at++;
+  }
+  return new URLSearchParams(entries);
 }
 
 function canonicalValue(name: string, value: string): string {

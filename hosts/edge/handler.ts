@@ -21,7 +21,7 @@ import { kernelHash } from "../../core/kernels.ts";
 import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { canonicalQuery, isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
+import { isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
 import { clientOf } from "./clients.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
@@ -125,13 +125,13 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {
     const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
-    let search = canonicalQuery(searchParams);
     if (signingKey !== undefined) {
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
-      search = await signedQuery(search, signingKey);
       searchParams.delete(SIGNATURE);
     }
-    const query = readQuery(searchParams, profiles, plugins, limits), address = search === "" ? "" : `?${search}`;
+    const query = readQuery(searchParams, profiles, plugins, limits);
+    const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
+    const address = search === "" ? "" : `?${search}`;
     const asked = { client: from === undefined ? undefined : clientOf(from), hash };
     return await answerSynth(request, query, { type, kernels: sha256, path, search: address, ...asked });
   };

@@ -4,6 +4,8 @@ import type { Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
 import { requestedPlan } from "../../pipelines/synthesis/request.ts";
 import { RequestError, type SynthesisRequest, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
+import { canonicalQuery, shortestQuery } from "./addresses.ts";
+import { type Parameter, PARAMETERS } from "./parameters.ts";
 import { millions, Problem } from "./problem.ts";
 import { fitsLong, type ServedProfile, type ServedProfiles } from "./served_profiles.ts";
 
@@ -30,25 +32,10 @@ export interface Limits {
  */
 const MAX_DRAW = 2 ** 27;
 
-/** The parameters of `/synth`. */
-export const PARAMETERS = {
-  profile: { about: "name of a served profile (the first)" },
-  class: { about: "one class only; all: one model of all classes together (each class in turn)" },
-  seed: { about: "random seed: the same seed gives the same bytes (1)" },
-  image: { about: "number of the first image (0)" },
-  count: { about: "how many images (1)" },
-  prior: { about: "another prior than the profile's" },
-  context: { about: "a context in place of the profile's; none: no context", many: true },
-  zStep: { about: "the estimator of the z-step: sample, map or mean (the profile's)" },
-  from: { about: "where images come from: noise (pure noise), or test (the pack's seed images); the profile's" },
-  set: { about: "change a value of the profile: prior.neighbours=50, layers.0.window=1", many: true },
-} as const satisfies Record<string, { about: string; many?: true }>;
-
-/** The name of a parameter. */
-export type Parameter = keyof typeof PARAMETERS;
-
 /** A checked query. */
 export interface Query {
+  /** Its canonical text without entries that change nothing, without `?`: the same text for the same images. */
+  readonly search: string;
   readonly profile: ServedProfile;
   readonly request: SynthesisRequest;
   /** The profile's plan with the request's changes. */
@@ -65,7 +52,7 @@ export interface Query {
 const IMAGES = 2 ** 32;
 
 /**
- * Reads a query.
+ * Reads a query, without the entries that change nothing.
  *
  * @throws {Problem} (400) that names the parameter at fault
  */
@@ -75,12 +62,49 @@ export function readQuery(
   plugins: Registry,
   limits: Limits,
 ): Query {
+  const read = (some: URLSearchParams) => ({ ...readEntries(some, profiles, plugins, limits), search: `${some}` });
+  const query = read(search), plans = new Map([[changesOf(search), query.plan]]);
+  const shortest = shortestQuery(search, (some) => {
+    const { pack: { profile } } = profileOf(some, profiles).synthesizer;
+    const request = readRequest(some, limits), changes = changesOf(some);
+    const plan = plans.get(changes) ?? requestedPlan(profile, request, plugins);
+    plans.set(changes, plan);
+    return meaningOf(profile.name, plan, request);
+  });
+  const text = canonicalQuery(shortest);
+  return { ...text === canonicalQuery(search) ? query : read(shortest), search: text };
+}
+
+/** The entries of a query that choose and change the profile. */
+function changesOf(search: URLSearchParams): string {
+  return JSON.stringify(
+    (["profile", "prior", "context", "zStep", "from", "set"] as const).map((name) => search.getAll(name)),
+  );
+}
+
+/**
+ * What a query asks for: the same text for the same images. A pack brings its seed images, whatever the profile says of them, and
+ * regions are compared in images from noise alone, whatever their names.
+ */
+function meaningOf(name: string, { profile, ...plan }: Plan, request: SynthesisRequest): string {
+  const regions = plan.noise && plan.regions?.map(({ name: _, ...place }) => place);
+  const used = { ...plan, from: undefined, seedModel: undefined, regions };
+  const asked = [name, used, profile.classwise, request.class, request.images, request.seed];
+  // A plugin is known by its name.
+  return JSON.stringify(asked, (key, value) => key === "plugin" ? value.name : value);
+}
+
+function readEntries(
+  search: URLSearchParams,
+  profiles: ServedProfiles,
+  plugins: Registry,
+  limits: Limits,
+): Omit<Query, "search"> {
   const valid = Object.keys(PARAMETERS);
   for (const name of search.keys()) {
     if (!valid.includes(name)) bad(name, `There is no parameter ${shown(name)}${suggestion(name, valid)}`);
   }
-  const names = [...profiles.keys()], name = single(search, "profile") ?? names[0], profile = profiles.get(name);
-  if (!profile) bad("profile", `There is no profile ${shown(name)}${suggestion(name, names)}`);
+  const profile = profileOf(search, profiles);
   const request = readRequest(search, limits), { synthesizer } = profile;
   try {
     const plan = requestedPlan(synthesizer.pack.profile, request, plugins);
@@ -96,6 +120,12 @@ export function readQuery(
     if (error instanceof RequestError) bad(PARAMETER_OF[error.parameter] ?? error.parameter, error.message);
     throw error;
   }
+}
+
+/** The profile of a query: the first one where it names none. */
+function profileOf(search: URLSearchParams, profiles: ServedProfiles): ServedProfile {
+  const names = [...profiles.keys()], name = single(search, "profile") ?? names[0];
+  return profiles.get(name) ?? bad("profile", `There is no profile ${shown(name)}${suggestion(name, names)}`);
 }
 
 /** Reads a request and checks what depends on no profile. */
@@ -120,8 +150,8 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
 
 /** A request is small if it is at most so many times the work of one image as the profile describes it. */
 const SMALL = 2;
-/** The most settings of a request: each makes another profile. A profile of four layers has about a hundred values. */
-const MAX_SETTINGS = 100;
+/** The most settings of a request: each makes another profile, and again to see whether it changes anything. */
+const MAX_SETTINGS = 20;
 /** The most iterations of a layer. To stretch schedules to more takes long, before their work can be estimated. */
 const MAX_ITERATIONS = 1000;
 

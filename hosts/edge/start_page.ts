@@ -2,7 +2,8 @@
 import { html, raw } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
 import { canonicalQuery, signedQuery } from "./addresses.ts";
-import { type Limits, PARAMETERS } from "./query.ts";
+import { PARAMETERS } from "./parameters.ts";
+import type { Limits } from "./query.ts";
 import { fitsLong, type ServedProfile, type ServedProfiles } from "./served_profiles.ts";
 
 /** Describes the served profiles with their classes and content addresses, and the plugins that a request can name, with their options. */
@@ -50,7 +51,9 @@ export async function pagePolicy(): Promise<string> {
 /** Writes the page at `/`. */
 export async function startPage(served: ServedProfiles, options: PageOptions): Promise<string> {
   const { base } = options;
-  const sections = await Promise.all([...served.values()].map((profile) => profileSection(profile, options)));
+  const sections = await Promise.all(
+    [...served.values()].map((profile, n) => profileSection(profile, n === 0, options)),
+  );
   return html`
     <!DOCTYPE html>
     <html lang="en">
@@ -76,13 +79,17 @@ export async function startPage(served: ServedProfiles, options: PageOptions): P
   `.toString();
 }
 
-/** An image of a profile, and links to more of it. */
-async function profileSection({ synthesizer, hash }: ServedProfile, { base, limits, signingKey }: PageOptions) {
+/** An image of a profile, and links to more of it. Addresses do not name the profile that is the default. */
+async function profileSection(
+  { synthesizer, hash }: ServedProfile,
+  isDefault: boolean,
+  { base, limits, signingKey }: PageOptions,
+) {
   const { pack, classes } = synthesizer;
   const { name, about } = pack.profile;
   const path = `/synth/${await hash()}`;
   const link = async (path: string, parameters = "") => {
-    const query = `profile=${encodeURIComponent(name)}&seed=7${parameters}`;
+    const query = `${isDefault ? "" : `profile=${encodeURIComponent(name)}&`}seed=7${parameters}`;
     const signed = signingKey === undefined
       ? canonicalQuery(new URLSearchParams(query))
       : await signedQuery(query, signingKey);

@@ -53,8 +53,8 @@ export async function answerSynth(
   if (hash !== undefined && hash !== present) {
     throw new Problem(404, "path", `Expected an address of the present pack and program, ${address}, got hash ${hash}`);
   }
-  // Caches keep content addresses for ever: each answer has one.
-  if (hash !== undefined && search !== new URL(request.url).search) {
+  // Caches keep content addresses for ever, by the characters that were sent: each answer has one.
+  if (hash !== undefined && request.url.replace(/^\w+:\/\/[^/?#]*/, "") !== address) {
     return new Response(null, { status: 308, headers: { "Location": address, "Cache-Control": "no-store" } });
   }
   const describe: Describe = (result, { counter }) => {

@@ -3,7 +3,7 @@ import process from "node:process";
 import { type Stream, stream } from "../../core/random.ts";
 import { writePack } from "../../datasets/formats/pack.ts";
 import { handler } from "../../hosts/edge/handler.ts";
-import { PARAMETERS } from "../../hosts/edge/query.ts";
+import { PARAMETERS } from "../../hosts/edge/parameters.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { smallPack } from "../datasets/formats/packs.ts";
 import { compiled } from "../kernels_under_test.ts";

@@ -22,15 +22,21 @@ async function addressOf(query: string, by = plain): Promise<string> {
 }
 
 Deno.test("content addresses: one spelling of a query is answered, the others lead to it", async () => {
-  const at = await addressOf("?class=2&seed=1&set=prior.neighbours=4"), [path] = at.split("?");
-  assertEquals(at, `${path}?class=2&seed=1&set=prior.neighbours=4`);
+  const at = await addressOf("?class=2&seed=3&set=prior.neighbours=4"), [path] = at.split("?");
+  assertEquals(at, `${path}?class=2&seed=3&set=prior.neighbours=4`);
   const others = [
-    "?class=2&seed=01&set=prior.neighbours=4",
-    "?class=2&seed=1&set=prior.neighbours=4&",
-    "?seed=1&class=2&set=prior.neighbours=4",
-    "?class=%32&seed=1&set=prior.neighbours%3D4",
-    "?&class=2&&seed=1&set=prior.neighbours=4.0",
-    "?class=2&seed=0000000000000001&set=prior.neighbours=4e0",
+    "?class=2&seed=03&set=prior.neighbours=4",
+    "?class=2&seed=3&set=prior.neighbours=4&",
+    "?seed=3&class=2&set=prior.neighbours=4",
+    "?class=%32&seed=3&set=prior.neighbours%3D4",
+    "?&class=2&&seed=3&set=prior.neighbours=4.0",
+    "?class=2&seed=0000000000000003&set=prior.neighbours=4e0",
+    // What changes nothing: defaults, values that are replaced, and words about the profile.
+    "?profile=small&class=2&seed=3&image=0&count=1&set=prior.neighbours=4",
+    "?class=2&seed=3&set=prior.neighbours=3&set=prior.neighbours=4",
+    "?class=2&seed=3&set=prior.neighbours=4&set=prior.neighbours=4",
+    "?class=2&seed=3&set=about=x&set=name=y&set=prior.neighbours=4&set=dataset=z&set=seedModel=parzen",
+    "?class=2&seed=3&from=test&prior=local-nn&zStep=sample&set=prior.neighbours=4&set=layers.0.feather=0",
   ];
   for (const query of others) {
     assertEquals(await addressOf(query), at, query);
@@ -40,11 +46,44 @@ Deno.test("content addresses: one spelling of a query is answered, the others le
   const found = await get(at);
   assertEquals([found.status, (await found.bytes())[1]], [200, 0x50]);
   assertEquals(await addressOf(""), path);
-  assertEquals((await get(`${path}?`)).status, 200);
+  assertEquals((await get(path)).status, 200);
+  const paths = [
+    `${path}?`,
+    path.replace("y", "%79"),
+    `/%73ynth${path.slice(6)}`,
+    path.replace(/.$/, (digit) => {
+      return `%${digit.charCodeAt(0).toString(16)}`;
+    }),
+  ];
+  for (const spelling of paths) {
+    const response = await get(spelling);
+    assertEquals([response.status, response.headers.get("Location")], [308, path], spelling);
+  }
   // What is wrong is said, and not led anywhere.
   for (const query of ["?seed=-01", "?seeds=01", "?seed=1&seed=01"]) {
     assertEquals((await get(path + query)).status, 400);
   }
+});
+
+Deno.test("content addresses: settings have one order where it does not count", async () => {
+  const [one, other] = ["prior.neighbours=4", "layers.0.window=2"].map((setting) => `set=${setting}`);
+  const at = await addressOf(`?${one}&${other}`);
+  assertEquals(await addressOf(`?${other}&${one}`), at);
+  // A longer schedule is stretched, so its order with other settings counts.
+  const orders = [["layers.0.iterations=6", "layers.0.h.5=2"], ["layers.0.iterations=6", "layers.0.h.0=2"]];
+  for (const [first, second] of orders) {
+    const plain = await addressOf(`?set=${first}&set=${second}`);
+    assertStringIncludes(plain, `${first}&set=${second}`);
+  }
+});
+
+Deno.test("content addresses: all queries with one address have the same image and description", async () => {
+  const queries = ["?", "?set=about=x", "?seed=1&set=name=other&profile=small", "?zStep=sample&set=dataset=faces"];
+  const answers = await Promise.all(queries.map(async (query) => {
+    const response = await get(`/synth${query}`, plain, { Accept: "application/json" });
+    return [response.headers.get("Content-Location"), response.headers.get("ETag"), await response.text()];
+  }));
+  for (const answer of answers) assertEquals(answer, answers[0]);
 });
 
 Deno.test("canonicalQuery: is its own canonical form, and reads as the same parameters", () => {

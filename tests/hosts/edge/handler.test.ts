@@ -5,7 +5,7 @@ import { openSynthesizer, type SynthesisRequest } from "../../../pipelines/synth
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { faces } from "../../../datasets/profiles/faces.ts";
 import { handler } from "../../../hosts/edge/handler.ts";
-import { PARAMETERS } from "../../../hosts/edge/query.ts";
+import { PARAMETERS } from "../../../hosts/edge/parameters.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { newKernels, noisyFaces, smallPack } from "../../datasets/formats/packs.ts";
 import { compiled } from "../../kernels_under_test.ts";
@@ -227,7 +227,11 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
   assertEquals(contexts.map(({ name }: { name: string }) => name), ["square", "horizontal", "mirror"]);
   assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
   assertEquals((await (await get("/health")).json()).profiles, ["small", "plain"]);
-  for (const { name, address } of profiles) assertEquals((await get(`${address}?profile=${name}`)).status, 200);
+  const [{ address: first }, { address: second }] = profiles;
+  for (const address of [first, `${second}?profile=plain`]) assertEquals((await get(address)).status, 200);
+  // The first profile is the default, which an address does not name.
+  const named = await get(`${first}?profile=small`);
+  assertEquals([named.status, named.headers.get("Location")], [308, first]);
   for (const [base, limits] of [["", {}], ["/api", { count: 5 }], ["/tight", { work: 2e7 }]] as const) {
     const based = handler({ kernels, packs, base, limits }),
       at = (path: string) => based(new Request(`http://localhost${path}`));
@@ -313,7 +317,7 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
     ["set=layers.0.window=5", "set", "at most 4", "5"],
     ["set=layers.0.iterations=60000", "set", "at most 1000", "60000"],
     ["set=layers.1.iterations=6e4", "set", "at most 1000"],
-    [Array(101).fill("set=zStep=map").join("&"), "set", "at most 100", "101"],
+    [Array(101).fill("set=zStep=map").join("&"), "set", "at most 20", "101"],
     ["set=layers.0.h.0=0", "set"],
     ["set=layers.9.window=1", "set"],
     ["set=name=x&set=nothing=1", "set"],
