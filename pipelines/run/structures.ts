@@ -93,13 +93,10 @@ function bytesOf(kernels: Kernels, rows: Rows): Uint8Array {
   return kernels.u8(rows.at, rows.count * lengthOf(rows));
 }
 
-/** Everything that structure depends on, except the code. */
-function keyOf({ count, height, width, channels = 1, pixels }: Images): Uint8Array {
-  const head = new TextEncoder().encode(JSON.stringify({ count, height, width, channels }));
-  const key = new Uint8Array(head.length + pixels.length);
-  key.set(head);
-  key.set(pixels, head.length);
-  return key;
+/** The sizes and bytes of images: everything that their structure depends on, except the code. */
+export function keyOf(...sets: readonly Images[]): Uint8Array {
+  const sizes = sets.map(({ count, height, width, channels = 1 }) => ({ count, height, width, channels }));
+  return joinedPixels([{ pixels: new TextEncoder().encode(JSON.stringify(sizes)) }, ...sets]);
 }
 
 /** Whether images of a layer are drawn again that share too much structure with a training image. */

@@ -11,10 +11,10 @@ import { writeAtomically } from "../system/write_atomically.ts";
 /** Length of a SHA-256 as text. Each file begins with the SHA-256 of the rest. */
 const SUM_BYTES = 64;
 
-/** The code that fits or morphs, and the versions of the packages that it uses. */
+/** The code that fits, morphs or compares, and the versions of the packages that it uses. */
 const CODE = [
   ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/"],
-  ...["datasets/morphs/", "pipelines/run/noise_choice.ts"],
+  ...["datasets/morphs/", "pipelines/run/noise_choice.ts", "pipelines/synthesis/nearness.ts"],
 ];
 
 /** Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read. */

@@ -57,6 +57,39 @@ Deno.test("measureNearness: relit copies are found by structure, whatever their 
   assertEquals(await measureNearness(runner, { ...run, input: { ...run.input, plan: texture } }, done), undefined);
 });
 
+Deno.test("measureNearness: the comparison is kept for later runs, unless images differ or third-party plugins run", async () => {
+  const kept = new Map<string, Uint8Array>(), written: string[] = [];
+  const keyOf = (name: string, key: Uint8Array) =>
+    `${name} ${key.length} ${key.reduce((sum, byte, i) => sum + byte * (i + 1), 0)}`;
+  const cache = {
+    read: (name: string, key: Uint8Array) => Promise.resolve(kept.get(keyOf(name, key))),
+    write(name: string, key: Uint8Array, bytes: Uint8Array) {
+      written.push(name);
+      kept.set(keyOf(name, key), bytes.slice());
+      return Promise.resolve();
+    },
+  };
+  const done = [finished(0, imageOf(blobs(1, SIDE, 3), 0))], cached = { ...runner, cache };
+  const measured = async (heldOut: number, by = cached) =>
+    (await measureNearness(by, runOf(done, heldOut), done))!.compared;
+  for (const heldOut of [100, 0]) {
+    const alone = (await measureNearness(runner, runOf(done, heldOut), done))!.compared;
+    assertEquals([await measured(heldOut), await measured(heldOut)], [alone, alone], "first, and from the cache");
+  }
+  assertEquals(written, ["structure", "structure-comparison", "structure-comparison"]);
+  const [name] = [...kept.keys()].filter((key) => key.startsWith("structure-comparison"));
+  kept.set(name, new Uint8Array(Float64Array.of(64, 0.25, 0.5).buffer));
+  assertEquals(
+    await measured(100),
+    [{ of: "held-out images", count: 64, mean: 0.25, greatest: 0.5 }],
+    "read, not computed",
+  );
+  assert((await measured(99))[0]!.mean !== 0.25, "other held-out images are compared anew");
+  written.length = 0;
+  await measured(98, { ...cached, isolated: true });
+  assertEquals(written, []);
+});
+
 Deno.test("nearnessHint: how many share more structure than held-out images, or come from one image, and what to change", () => {
   const compared = [{ of: "held-out images" as const, count: 64, mean: 0.4, greatest: 0.6 }];
   const at = (correlation: number, share: number, image = 5) => {
