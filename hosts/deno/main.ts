@@ -17,6 +17,9 @@ export const COMMANDS: CommandModules = Object.fromEntries(
   NAMES.map((name) => [name, () => needed<CommandModule>(`commands/${name}.ts`)]),
 );
 
+/** What asks for the version. */
+const VERSION_WORDS = ["--version", "-V", "version"];
+
 /** Runs a command line, the command's name and its flags, and returns its exit code. */
 export function run(words: readonly string[]): Promise<number> {
   const [name, ...args] = helpLast(words);
@@ -26,6 +29,10 @@ export function run(words: readonly string[]): Promise<number> {
     }
     if (name === "--help" || name === "-h") {
       print(help());
+      return 0;
+    }
+    if (VERSION_WORDS.includes(name)) {
+      print(`patchloom ${configuration.version}`);
       return 0;
     }
     const { COMMAND } = await COMMANDS[oneOf("command", name, NAMES)]();

@@ -26,7 +26,7 @@ export function readClassList(given: string, { classes }: { readonly classes?: r
     const [, first, last = first] = /^(\d{1,3})(?:-(\d{1,3}))?$/.exec(part) ?? [];
     const count = Number(last) - Number(first) + 1;
     if (count >= 1 && Number(last) < MAX_CLASSES) return Array.from({ length: count }, (_, i) => Number(first) + i);
-    const expected = `integers from 0 to ${MAX_CLASSES - 1}, such as 3, 0-9 or 1,3,7-9`;
+    const expected = `integers from 0 to ${MAX_CLASSES - 1}, such as 3, 0-9 or 1,3,7-9, or all`;
     throw new RequestError(`Cannot use --class ${given}: expected ${expected}`);
   }));
 }

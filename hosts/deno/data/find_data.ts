@@ -14,6 +14,7 @@ import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
 import { dataFolder, type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
+import { asRequest } from "../system/request_error.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
 
@@ -165,7 +166,7 @@ function leaveOut<Sets extends Pick<DataSet, "train"> & { names?: readonly strin
 ): Sets & Pick<DataSet, "kept"> & { readonly notes: readonly string[] } {
   const { train, names, notes = [] } = sets;
   if (without.length === 0) return { ...sets, notes };
-  const kept = keptImages(without, train.images.count, names), { numbers, all } = kept;
+  const kept = asRequest(() => keptImages(without, train.images.count, names)), { numbers, all } = kept;
   const note = `${counted(all - numbers.length, "training image")} left out`;
   return { ...sets, train: pick(train, [...numbers]), kept, notes: [...notes, note] };
 }

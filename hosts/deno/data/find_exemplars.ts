@@ -12,6 +12,7 @@ import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
+import { asRequest } from "../system/request_error.ts";
 import { BUILT_IN, dataSources } from "./find_data.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
@@ -75,14 +76,16 @@ export async function findExemplars(
 /** Leaves exemplars of one size out. */
 function leaveOut(data: DataSet, without: readonly string[]): DataSet {
   if (without.length === 0) return data;
-  const kept = keptImages(without, data.train.images.count);
+  const kept = asRequest(() => keptImages(without, data.train.images.count));
   return { ...data, train: pick(data.train, [...kept.numbers]), kept };
 }
 
 /** Leaves exemplars of any sizes out, before crops are cut. */
 function withoutExemplars(all: Exemplars, without: readonly string[]): Exemplars & Pick<DataSet, "kept"> {
   if (without.length === 0) return all;
-  const { images, labels, names } = all, kept = keptImages(without, images.length, names), numbers = [...kept.numbers];
+  const { images, labels, names } = all,
+    kept = asRequest(() => keptImages(without, images.length, names)),
+    numbers = [...kept.numbers];
   const chosenLabels = labels && { labels: Uint8Array.from(numbers, (i) => labels[i]) };
   return { ...all, images: numbers.map((i) => images[i]), ...chosenLabels, kept };
 }

@@ -1,5 +1,7 @@
 /** Reads the seed images of `--from PATH`. */
+import { SEED_SOURCES } from "../../../core/profile.ts";
 import { sameShape, shapeText, type Size } from "../../../core/shape.ts";
+import { suggestion } from "../../../core/suggestion.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
@@ -38,7 +40,7 @@ export async function readSeedImages(
 
 async function readImages(path: string, reading: Reading): Promise<LabelledImages> {
   const info = await Deno.stat(path).catch((error) => {
-    throw new Error(`Cannot read --from ${path}: ${reason(error)} (valid: test, model, quilt, or a path)`);
+    throw new Error(`Cannot read --from ${path}: ${reason(error)}${suggestion(path, SEED_SOURCES)}, or give a path`);
   });
   if (info.isDirectory) {
     const { train, test = train } = await readPictureFolder(path, reading);

@@ -21,7 +21,7 @@ export function readEngine(given: string, variable: string | undefined, ca?: str
   if (given !== FROM_ENVIRONMENT) return readAddress(given, "--engine", ca);
   if (variable) return readAddress(variable, ENGINE_VARIABLE, ca);
   throw new RequestError(
-    `Cannot use --engine env: expected the environment variable ${ENGINE_VARIABLE}, which is not set`,
+    `No engine is named: expected --engine URL, or its address in the environment variable ${ENGINE_VARIABLE}`,
   );
 }
 

@@ -1,9 +1,10 @@
 /** Reads what a synthesis is asked for: the profile, the data and the seed images. */
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
-import { type Profile, profileForFew, SEED_SOURCES, type SeedSourceName } from "../../../core/profile.ts";
+import { type Profile, profileForFew, SEED_SOURCES, type SeedSourceName, Z_STEPS } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
+import { suggestion } from "../../../core/suggestion.ts";
 import { TILES } from "../../../core/tiling.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { paddedTo } from "../../../datasets/fit_to_profile.ts";
@@ -200,6 +201,8 @@ function planOf(
     throw new RequestError(`Cannot use --context none with others: expected it alone, got ${named.join(", ")}`);
   }
   const contexts = named.length > 0 ? named.filter((name) => name !== "none") : undefined;
+  asRequest(() => contexts?.forEach((name) => checkContext(name, plugins)));
+  if (zStep !== undefined) checkChoice("z-step", zStep, Z_STEPS);
   const settings = [
     ...set,
     ...tileSettings(tile, given),
@@ -228,12 +231,21 @@ function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
   throw new RequestError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
 }
 
+/** Checks that a context is one of the plugins. The word for no context is among the valid ones that the error lists. */
+function checkContext(name: string, { plugins }: Registry): void {
+  const names = plugins.filter(({ kind }) => kind === "context").map(({ name }) => name);
+  if (!names.includes(name)) throw new Error(`There is no context "${name}"${suggestion(name, [...names, "none"])}`);
+}
+
+/** Checks that the value of a flag is one of its words. */
+function checkChoice(flag: string, given: string, choices: readonly string[]): void {
+  if (!choices.includes(given)) throw new RequestError(`Cannot use --${flag} ${given}${suggestion(given, choices)}`);
+}
+
 /** The settings of the profile that tiling stands for. */
 function tileSettings(given: string | undefined, profile: Profile): string[] {
   if (given === undefined) return [];
-  if (!(TILES as readonly string[]).includes(given)) {
-    throw new RequestError(`Cannot use --tile ${given}: expected ${TILES.join(" or ")}`);
-  }
+  checkChoice("tile", given, TILES);
   if (profile && profile.aligned !== false) { // `plan` checks the profile
     throw new RequestError("Cannot use --tile: expected a profile of exemplars, got one of aligned images");
   }

@@ -49,7 +49,9 @@ function readFlags() {
     if (/^\d{1,5}$/.test(port) && Number(port) < 65536) return { port: Number(port), host, paths, sign, header };
     return refuse(`Cannot use port "${port}": expected a number from 0 to 65535 (${USAGE})`, 2);
   } catch (error) {
-    return refuse(`Cannot use the flags of serve: ${(error as Error).message.split(". ")[0]} (${USAGE})`, 2);
+    const { message } = error as Error, [, unknown] = /^Unknown option '(.*?)'/.exec(message) ?? [];
+    const wrong = unknown ? `serve has no flag ${unknown}` : `Cannot use the flags of serve: ${message.split(". ")[0]}`;
+    return refuse(`${wrong} (--help lists all; ${USAGE})`, 2);
   }
 }
 

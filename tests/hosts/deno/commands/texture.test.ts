@@ -159,7 +159,7 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
       ["--data good.png --from model", 2, "--from model", "quilt"],
       ["--data good.png --from seed.png", 1, "seed.png", "expected 48x48, or 192x192", "got 3x3"],
       ["--data good.png --set aligned=1", 2, "aligned", "true or false"],
-      ["--data good.png --tile z", 2, "Cannot use --tile z: expected x or y or both"],
+      ["--data good.png --tile z", 2, 'Cannot use --tile z; nearest: "x" (valid: x, y, both)'],
       [
         "--data good.png --tile both --size 62x64",
         2,

@@ -79,6 +79,12 @@ Deno.test("-h and help NAME print the help of a command", async () => {
   }
 });
 
+Deno.test("--version, -V and version print the version", async () => {
+  for (const word of ["--version", "-V", "version"]) {
+    assertEquals(await cli([word]), { code: 0, stdout: `patchloom ${configuration.version}\n`, stderr: "" });
+  }
+});
+
 Deno.test("--help in place of a command lists the commands", async () => {
   for (const word of ["--help", "-h", "help"]) {
     const { code, stdout, stderr } = await cli([word]);
@@ -104,6 +110,14 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ...["0", "-1", "1e10", "abc", "1.5", "NaN"].map((value) =>
     [`synth --profile digits --count ${value}`, `--count ${value}:`, "integer from 1 to 4294967296"] as const
   ),
+  // The words that a flag takes besides names and numbers are among the valid ones.
+  ["synth --profile digits-paper --z-step maap", '--z-step maap; nearest: "map" (valid: sample, map, mean)'],
+  ["synth --profile digits-paper --context nonn", 'no context "nonn"; nearest: "none" (valid: square, ', ", none)"],
+  ["synth --profile digits-paper --class ALL", "--class ALL: expected integers from 0 to 255", ", or all"],
+  [
+    "synth --profile digits-paper --without 99999",
+    'Cannot leave out training image "99999": expected a number from 0 to ',
+  ],
   ["synth --profile digits --count", "--count needs a value"],
   ["synth --profile digits --count --seed 1", "--count needs a value"],
   ["synth --profile digits --count 1 --count 2", "--count can be given only once", "1 and 2"],
@@ -116,7 +130,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digts", 'no profile "digts"', 'nearest: "digits"'],
   ["synth --profile digits --prior local-n", 'no prior "local-n"', 'nearest: "local-nn"'],
   ["synth --profile digits --context squar", 'no context "squar"', 'nearest: "square"', "horizontal"],
-  ["synth --profile digits --z-step median", "zStep of the profile", "sample or map or mean", "median"],
+  ["synth --profile digits --z-step median", "--z-step median", "valid: sample, map, mean"],
   ["synth --profile digits --set prior.neighbors=5", 'no option "neighbors"', 'nearest: "neighbours"'],
   ["synth --profile digits --set prior.neighbours=0", '"neighbours" on prior "local-nn"', "integer >= 1", "got 0"],
   ["synth --profile digits --set prior.neighbours=", '"neighbours" on prior "local-nn"', 'got ""'],
