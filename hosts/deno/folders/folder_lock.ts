@@ -19,70 +19,108 @@ export interface WorkFolder {
   part(bytes: Uint8Array): Promise<string>;
   /** Makes a new file of the content of another one, a hard link where the file system has links, and returns its path. */
   partOf(path: string): Promise<string>;
+  /** Gives a file that is whole its name. */
+  move(part: string, path: string): Promise<void>;
   /** Makes an empty folder for a tool that writes files itself. Returns its path; it is removed at the end. */
   scratch(): Promise<string>;
+  /** Whether the lock is still held: not if somebody has removed the folder, perhaps for another command that began in it. */
+  isHeld(): boolean;
   /** Gives the lock back. The folder is removed, but for sums that a next command needs if `keepSums`. */
   close(keepSums: boolean): Promise<void>;
 }
 
 /**
- * Makes the working folder, or takes over that of a killed command.
+ * Makes the working folder, or takes over that of a killed command. Once the lock is lost, nothing is written or removed any more.
  *
  * @param work path of the working folder
  * @throws {Error} if another command holds its lock, or if there is something else of that name
  */
 export async function openWorkFolder(work: string): Promise<WorkFolder> {
   const path = (name: string) => join(work, name);
-  await Deno.mkdir(work).catch(async (error) => {
-    if (!(await Deno.lstat(work).catch(() => undefined))?.isDirectory) throw error;
-  });
-  for await (const { name, isFile, isDirectory } of Deno.readDir(work)) {
-    // A link would lead the lock or the sums to another file.
-    const isOurs = name === SCRATCH ? isDirectory : isFile;
-    if (!isOurs) throw new Error(`${path(name)} was not written by Patchloom: expected nothing of that name`);
-  }
+  await makeWork(work);
   const lock = await takeLock(path(LOCK));
+  const isHeld = () => isSame(lock, path(LOCK));
+  const check = () => {
+    if (!isHeld()) throw new Error("its folder was removed while this command was writing to it");
+  };
+  // Others have no file of this name: what this command writes disappears with the folder that it was opened in.
+  const id = crypto.randomUUID(), next = () => path(`${id}-${parts++}.part`);
   let journal: Deno.FsFile | undefined, parts = 0;
+  await removeFiles(work, (name) => UNFINISHED.test(name)); // of a killed command
   return {
     sums: await readSums(path(SUMS)),
+    isHeld,
     async note(sums) {
+      check();
       journal ??= await Deno.open(path(SUMS), { append: true, create: true });
       const lines = Array.from(sums, ([name, sum]) => `${sum}  ${name}\n`);
       await writeAll(journal, new TextEncoder().encode(lines.join("")));
     },
     async part(bytes) {
-      const part = path(`${parts++}.part`);
-      await writeNew(part, bytes).catch(async (error) => {
-        // What a killed command left, or what a full disk cut off.
-        if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-        await Deno.remove(part);
-        await writeNew(part, bytes);
-      });
+      check();
+      const part = next();
+      await writeNew(part, bytes);
       return part;
     },
     async partOf(other) {
-      const part = path(`${parts++}.part`);
-      await Deno.remove(part).catch(ignoreMissing);
+      check();
+      const part = next();
       // Not on another disk, nor on every file system.
       await Deno.link(other, part).catch(() => Deno.copyFile(other, part));
       return part;
     },
+    async move(part, to) {
+      check();
+      await Deno.rename(part, to);
+    },
     async scratch() {
+      check();
       await Deno.remove(path(SCRATCH), { recursive: true }).catch(ignoreMissing);
       await Deno.mkdir(path(SCRATCH));
       return path(SCRATCH);
     },
     async close(keepSums) {
       journal?.close();
-      const names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
-      const others = names.filter((name) => UNFINISHED.test(name) || name === SUMS && !keepSums);
-      for (const name of others) await Deno.remove(path(name)).catch(() => {});
+      if (!isHeld()) return lock.close();
+      await removeFiles(work, (name) => UNFINISHED.test(name) || name === SUMS && !keepSums);
       await Deno.remove(path(SCRATCH), { recursive: true }).catch(() => {});
       await Deno.remove(path(LOCK)).catch(() => {});
       lock.close();
       await Deno.remove(work).catch(() => {}); // stays if anything is in it
     },
   };
+}
+
+/**
+ * Makes the folder where there is none.
+ *
+ * @throws {Error} if there is something else of its name, or in it
+ */
+async function makeWork(work: string): Promise<void> {
+  await Deno.mkdir(work).catch(async (error) => {
+    if (!(await Deno.lstat(work).catch(() => undefined))?.isDirectory) throw error;
+  });
+  for await (const { name, isFile, isDirectory } of Deno.readDir(work)) {
+    // A link would lead the lock or the sums to another file.
+    const isOurs = name === SCRATCH ? isDirectory : isFile;
+    if (!isOurs) throw new Error(`${join(work, name)} was not written by Patchloom: expected nothing of that name`);
+  }
+}
+
+/** Whether a path is that of an open file, and not of another one that was put in its place. */
+function isSame(file: Deno.FsFile, path: string): boolean {
+  try {
+    const [one, other] = [file.statSync(), Deno.lstatSync(path)];
+    return one.ino === other.ino && one.dev === other.dev;
+  } catch {
+    return false;
+  }
+}
+
+/** Removes the files of a folder that are chosen by their names, as far as that is possible. */
+async function removeFiles(folder: string, isChosen: (name: string) => boolean): Promise<void> {
+  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
+  for (const name of names.filter(isChosen)) await Deno.remove(join(folder, name)).catch(() => {});
 }
 
 /** Takes the lock. The system gives a lock back when its process ends, however it ends: a lock of a killed command is free. */
@@ -96,8 +134,7 @@ async function takeLock(path: string): Promise<Deno.FsFile> {
         throw new Error(`another command${/^\d+$/.test(process) ? ` (process ${process})` : ""} is writing to it`);
       }
       // The command before may have removed the file after it was opened here.
-      const [opened, there] = [await file.stat(), await Deno.lstat(path).catch(() => undefined)];
-      if (there && opened.ino === there.ino) {
+      if (isSame(file, path)) {
         await file.truncate();
         await writeAll(file, new TextEncoder().encode(`${Deno.pid}\n`));
         return file;

@@ -36,7 +36,7 @@ export async function openOutFile(
       async write(bytes) {
         const part = await writing(title, work.part(bytes));
         await check();
-        await writing(title, Deno.rename(part, path));
+        await writing(title, work.move(part, path));
         isWritten = true;
       },
       async [Symbol.asyncDispose]() {

@@ -270,14 +270,15 @@ async function placeParts(open: OpenFolder, files: readonly NewFile[]): Promise<
       const isOurs = written.has(name) || own.has(name) || name === RECORD && (before || open.begun);
       if (!isOurs) await checkFree(folder, [name], own, force);
       await makeWay(folder, name);
-      await Deno.rename(parts[i], join(folder, name));
+      await work.move(parts[i], join(folder, name));
       if (name !== RECORD) written.set(name, sum);
       placed.push(name);
     }
   } catch (error) {
     for (const name of placed.filter((name) => name !== RECORD)) {
       written.delete(name);
-      await Deno.remove(join(folder, name)).catch(() => {});
+      // Without the lock it may be another command's.
+      if (work.isHeld()) await Deno.remove(join(folder, name)).catch(() => {});
     }
     throw error;
   }

@@ -57,7 +57,7 @@ async function writeFiles(folder: string, files: readonly (readonly [name: strin
       if (taken) throw new Error(`${join(folder, taken[0])} is there already, and is left as it is`);
       const encoder = new TextEncoder(), parts: string[] = [];
       for (const [, text] of missing) parts.push(await work.part(encoder.encode(text)));
-      for (const [i, [name]] of missing.entries()) await Deno.rename(parts[i], join(folder, name));
+      for (const [i, [name]] of missing.entries()) await work.move(parts[i], join(folder, name));
     } finally {
       await work.close(false);
     }

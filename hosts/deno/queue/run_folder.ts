@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { fingerprint } from "../../../pipelines/shards/part.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord, RECORD } from "../folders/folder_record.ts";
-import { isPartsRecord, isPartToMake, type PartsRecord } from "../runs/inspect_folder.ts";
+import { isPartsRecord, isPartToMake, type PartsRecord, type PartsToMake } from "../runs/inspect_folder.ts";
 import type { PartsAbout } from "../runs/loose_parts.ts";
 import { type PartJob, Refused } from "./jobs.ts";
 import { rangeText } from "../../../pipelines/shards/ranges.ts";
@@ -33,11 +33,14 @@ export const LARGEST_PART = 2 ** 28;
 const LARGEST_RECORD = 2 ** 28;
 
 /**
- * Checks that a job is one of those that the command has added which began the run.
+ * Checks that a job is one of those that the command has added which began the run. Returns what that command hands out.
  *
  * @throws {Refused} if it is another one, or more than a worker has memory for
  */
-export function checkOwnPart(job: PartJob, { toMake, settings: { shape: [width, height, channels] } }: PartsRecord) {
+export function checkOwnPart(
+  job: PartJob,
+  { toMake, settings: { shape: [width, height, channels] } }: PartsRecord,
+): PartsToMake {
   if (!toMake || job.partSize !== toMake.partSize || !isPartToMake(job, toMake)) {
     throw new Refused(`Cannot make ${rangeText(job)} of ${job.folder}: expected one of the parts of its run`);
   }
@@ -48,6 +51,7 @@ export function checkOwnPart(job: PartJob, { toMake, settings: { shape: [width, 
   if (!(images * width * height * channels <= LARGEST_PART)) {
     throw new Refused(`Cannot make parts of ${job.folder}: expected at most ${LARGEST_PART} bytes of pixels`);
   }
+  return toMake;
 }
 
 /** All that a record said at the start of its run. */

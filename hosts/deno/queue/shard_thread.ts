@@ -20,6 +20,8 @@ import { pluginsOfRun } from "./run_plugins.ts";
 /** A part to make. */
 export interface ShardTask {
   readonly job: PartJob;
+  /** Which time it is that the parts of the run are handed out: see `PartsToMake`. */
+  readonly batch: string;
   /** The path of the pack on this machine. */
   readonly pack: string;
   /** The modules of third-party plugins that the worker has. */
@@ -45,12 +47,12 @@ interface OpenRun {
 let open: Promise<OpenRun> | undefined;
 
 scope.onmessage = async ({ data: task }) => {
-  const { job, plugins } = task;
+  const { job, batch, plugins } = task;
   try {
     open ??= openRun(task);
     const { run, runner } = await open;
     await pluginsOfRun(run.settings, plugins, job.folder); // each part loads their code again
-    const entry = await writePart(runner, run, job, job.folder);
+    const entry = await writePart(runner, run, job, job.folder, batch);
     scope.postMessage({ entry: entry! }); // this runner is never stopped
   } catch (error) {
     const kind = error instanceof Unsuited ? "unsuited" : error instanceof Refused ? "refused" : "failed";

@@ -156,9 +156,9 @@ async function makePartOf(
   { threads, packOf }: Tools,
 ): Promise<number> {
   const folder = await within(job.folder, folders);
-  checkOwnPart(job, await readRunOf(folder, job.settings));
+  const { batch } = checkOwnPart(job, await readRunOf(folder, job.settings));
   const pack = await packOf(job.pack), started = performance.now();
-  const { count } = await threads.make({ job: { ...job, folder }, pack, plugins });
+  const { count } = await threads.make({ job: { ...job, folder }, batch, pack, plugins });
   say(`${job.folder}: ${rangeText(job)} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return count;
 }

@@ -155,8 +155,8 @@ async function runOf(
       if (ranges.length > MAX_PARTS) {
         throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
       }
-      await beginParts(out, { ...about, toMake: { partSize, ranges: open } });
       batch = crypto.randomUUID();
+      await beginParts(out, { ...about, toMake: { batch, partSize, ranges: open } });
       const jobs = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
       const parts = await Promise.all(jobs.map((job) => signedJob(job, request.key)));
       if (parts.length > 0) {

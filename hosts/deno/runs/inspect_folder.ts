@@ -21,11 +21,14 @@ export interface PartsRecord extends RunRecord {
 
 /** The parts that workers of a queue make: `ranges` are split into parts of `partSize` images, the last of each may be smaller. */
 export interface PartsToMake {
+  /** Another UUID each time that parts are handed out: who is late with a part of an earlier time must not write it. */
+  readonly batch: string;
   readonly partSize: number;
   readonly ranges: readonly NumberRange[];
 }
 
-function isPartsToMake({ partSize, ranges }: PartsToMake): boolean {
+function isPartsToMake({ batch, partSize, ranges }: PartsToMake): boolean {
+  if (typeof batch !== "string" || !/^[\da-f-]{36}$/.test(batch)) return false;
   return Number.isSafeInteger(partSize) && partSize > 0 && Array.isArray(ranges) && ranges.every((range) => {
     return Number.isSafeInteger(range?.first) && Number.isSafeInteger(range.end);
   });

@@ -6,13 +6,21 @@ import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
-import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
+import { type NumberRange, rangeText } from "../../../pipelines/shards/ranges.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
 import { UNFINISHED } from "../folders/folder_lock.ts";
-import { FORMAT, PROGRAM, RECORD, recordText, type RunState, withDigest } from "../folders/folder_record.ts";
-import { inspectFolder, type PartsRecord } from "./inspect_folder.ts";
+import {
+  FORMAT,
+  PROGRAM,
+  readRecord,
+  RECORD,
+  recordText,
+  type RunState,
+  withDigest,
+} from "../folders/folder_record.ts";
+import { inspectFolder, isPartsRecord, type PartsRecord } from "./inspect_folder.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
 import { infoOf, obstacle, removeEmpty } from "../folders/paths_below.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
@@ -24,26 +32,39 @@ export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "s
 /**
  * Makes a part and writes its files, the entry last: a part is there if its entry is.
  *
- * @param progress takes the part of the images that is done, 0..1
+ * @param batch which time it is that parts are handed out, as the record said when the part was taken; undefined if it said nothing
  * @returns its entry; undefined if the runner was stopped
+ * @throws {Error} if the run has ended in the meantime, or parts were handed out anew: a late part changes no folder
  */
 export async function writePart(
   runner: Runner,
   run: PartedRun,
   range: NumberRange,
   folder: string,
-  progress?: (done: number) => void,
+  batch?: string,
 ): Promise<PartEntry | undefined> {
   return await inSpan("part", { ...range, folder }, async () => {
-    const part = await makePart(runner, run, range, progress);
-    for (const [name, bytes] of part?.files ?? []) await write(folder, name, bytes);
+    const part = await makePart(runner, run, range);
+    const check = async () => {
+      const record = await readRecord(folder);
+      if (isPartsRecord(record) && record.state === "running" && record.toMake?.batch === batch) return;
+      throw new Error(`Dropped ${rangeText(range)} of ${folder}, made too late: its run has ended or began anew`);
+    };
+    for (const [name, bytes] of part?.files ?? []) {
+      await check(); // before a folder is made that somebody has removed
+      await write(folder, name, bytes, { batch, check });
+    }
     return part?.entry;
   });
 }
 
-/** Writes the record of a folder whose parts are about to be written. It says what `verify` and `synth --resume` need. */
-export function beginParts(folder: string, about: PartsAbout): Promise<void> {
-  return writeRecord(folder, about, "running", {});
+/**
+ * Writes the record of a folder whose parts are about to be written. It says what `verify` and `synth --resume` need. What others
+ * have not finished that was handed out before disappears, so that it gets no name any more.
+ */
+export async function beginParts(folder: string, about: PartsAbout): Promise<void> {
+  await writeRecord(folder, about, "running", {});
+  await removeUnfinished(folder, about.toMake?.batch);
 }
 
 /** A run that has come to its end. */
@@ -67,7 +88,6 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Ended
   const manifest = assembleManifest(about.settings, await fingerprint(about.settings, sha256), entries);
   const aside = await setForeignPartsAside(inspected);
   aside.push(...await setForeignFilesAside(folder, entries, about.settings));
-  await removeUnfinished(folder);
   const lastFiles = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
   const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
   for (const [name, bytes] of lastFiles) {
@@ -77,6 +97,7 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Ended
   const files = Object.fromEntries(sums);
   const done = { ...about, finished: manifest.count, acceptance: totalAcceptance(entries) };
   await writeRecord(folder, done, "complete", files);
+  await removeUnfinished(folder);
   await removeEmpty([join(folder, WORK)]);
   return { manifest, aside };
 }
@@ -86,21 +107,28 @@ async function writeRecord(folder: string, about: PartsAbout, state: RunState, f
   await write(folder, RECORD, new TextEncoder().encode(recordText(record)));
 }
 
+/** Which time it is that parts are handed out, and what throws if a file of it must not get its name. */
+interface Turn {
+  readonly batch?: string;
+  readonly check?: () => Promise<void>;
+}
+
 /** Writes a file of a run. Until it is whole it lies in the working folder: no reader takes it for a part, also if this is killed. */
-async function write(folder: string, name: string, bytes: Uint8Array): Promise<void> {
-  const unfinished = `${WORK}/${crypto.randomUUID()}.part`;
+async function write(folder: string, name: string, bytes: Uint8Array, { batch, check }: Turn = {}): Promise<void> {
+  const unfinished = `${WORK}/${batch === undefined ? "" : `${batch}-`}${crypto.randomUUID()}.part`;
   for (const path of [name, unfinished]) {
     // A link would lead out of the folder.
     const link = obstacle(folder, path);
     if (link) throw new Error(`Cannot write to ${folder}: ${link} is a link or a file: expected a folder, or nothing`);
   }
-  await writing(folder, writeAtomically(join(folder, name), bytes, join(folder, unfinished)));
+  await writing(folder, writeAtomically(join(folder, name), bytes, join(folder, unfinished), check));
 }
 
-/** Removes what killed processes left unfinished. */
-async function removeUnfinished(folder: string): Promise<void> {
+/** Removes what killed or late processes left unfinished, but for files of a batch. */
+async function removeUnfinished(folder: string, batch?: string): Promise<void> {
   if (!infoOf(folder, WORK)?.isDirectory) return;
   const work = join(folder, WORK),
     names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
-  for (const name of names.filter((name) => UNFINISHED.test(name))) await Deno.remove(join(work, name)).catch(() => {});
+  const left = names.filter((name) => UNFINISHED.test(name) && (batch === undefined || !name.startsWith(batch)));
+  for (const name of left) await Deno.remove(join(work, name)).catch(() => {});
 }

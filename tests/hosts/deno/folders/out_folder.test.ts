@@ -263,3 +263,44 @@ Deno.test("openOutFolder and openOutFile: a place that takes no files is one pla
     assertEquals([...Deno.readDirSync(folder)].map(({ name }) => name).sort(), ["dangling", "file", "loop"]);
   });
 });
+
+Deno.test("openOutFolder: a command whose folder was removed in the meantime changes nothing of the command that began there anew", async () => {
+  await withFolder(async (folder) => {
+    const at = join(folder, "out"), other: OutFile[] = FILES.map(([name]) => [name, "other"]);
+    for (const isDone of [false, true]) {
+      const late = await openOutFolder(at, options());
+      await late.write([FILES[0]]);
+      await Deno.remove(at, { recursive: true });
+      const out = await openOutFolder(at, options());
+      await out.write(other);
+      if (isDone) await out.finish({});
+      if (isDone) await out[Symbol.asyncDispose]();
+      const before = await contents(at), why = "was removed while this command was writing to it";
+      await assertRejects(() => late.write(FILES.slice(1)), Error, why);
+      await assertRejects(() => late.finish({}), Error, why);
+      await assertRejects(() => late.scratch(), Error, why);
+      await late[Symbol.asyncDispose]();
+      assertEquals(await contents(at), before);
+      if (!isDone) {
+        // Its lock is the other's.
+        await assertRejects(() => openOutFolder(at, options()), Error, "another command");
+        await out.finish({});
+        await out[Symbol.asyncDispose]();
+      }
+      await Deno.remove(at, { recursive: true });
+    }
+  });
+});
+
+Deno.test("openOutFile: a command whose folder was removed in the meantime replaces no file", async () => {
+  await withFolder(async (folder) => {
+    const at = join(folder, "out"), path = join(at, "a"), bytes = (text: string) => new TextEncoder().encode(text);
+    const late = await openOutFile(path, () => true, false);
+    await Deno.remove(at, { recursive: true });
+    await using out = await openOutFile(path, () => true, false);
+    await out.write(bytes("other"));
+    await assertRejects(() => late.write(bytes("late")), Error, "was removed while this command was writing to it");
+    await late[Symbol.asyncDispose]();
+    assertEquals(await Deno.readTextFile(path), "other");
+  });
+});

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { plan } from "../../../../core/plan.ts";
@@ -17,6 +18,8 @@ import {
 import { beginParts, endParts, writePart } from "../../../../hosts/deno/runs/loose_parts.ts";
 import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/runs/repeat_run.ts";
 import { mergeParts } from "../../../../hosts/deno/runs/merge_parts.ts";
+import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
+import { writeAtomically } from "../../../../hosts/deno/system/write_atomically.ts";
 import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
@@ -301,3 +304,85 @@ Deno.test("writePart and endParts: workers write into one folder, twice is harml
     await assertRejects(() => endParts(out, about), Error, "missing");
   });
 });
+
+Deno.test("writePart: who is late changes no folder that was removed, is whole, or began anew with another random seed", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out, input } = request, range = { first: 0, end: 10 };
+    const other = { ...request, input: { ...input, seed: 8 }, recorded: { seed: 8 } };
+    const aboutOf = async (one: PartsRequest) => aboutParts(one, await settingsOfRun(one.input, one));
+    const begin = async (one: PartsRequest, batch: string) => {
+      const toMake = { batch, partSize: 10, ranges: [{ first: 0, end: COUNT }] };
+      await beginParts(out, { ...await aboutOf(one), toMake });
+    };
+    const make = async (one: PartsRequest, batch: string, firsts = [0, 10, 20]) => {
+      const run = (await openParts(runnerOf(1), one, await settingsOfRun(one.input, one), 10))!;
+      for (const first of firsts) await writePart(runnerOf(1), run, { first, end: first + 10 }, out, batch);
+    };
+    const batches = Array.from({ length: 5 }, () => crypto.randomUUID());
+    /** What happens while a worker makes the first part of a run. */
+    const meanwhile: readonly (() => Promise<void>)[] = [
+      async () => await Deno.remove(out, { recursive: true }),
+      async () => await begin(other, batches[2]),
+      async () => {
+        await Deno.remove(out, { recursive: true });
+        await begin(other, batches[2]);
+        await make(other, batches[2], [0]);
+      },
+      async () => {
+        await make(request, batches[1]);
+        await endParts(out, await aboutOf(request));
+      },
+      async () => {
+        await Deno.remove(out, { recursive: true });
+        await begin(other, batches[2]);
+        await make(other, batches[2]);
+        await endParts(out, await aboutOf(other));
+      },
+    ];
+    for (const happen of meanwhile) {
+      await Deno.remove(out, { recursive: true }).catch(() => {});
+      await begin(request, batches[1]);
+      const run = (await openParts(runnerOf(1), request, await settingsOfRun(input, request), 10))!;
+      let after: ReturnType<typeof sumsOf> | undefined;
+      const digest = async (bytes: Uint8Array) => {
+        await (after ??= happen().then(() => sumsOf(out)));
+        return await run.digest(bytes);
+      };
+      await assertRejects(
+        () => writePart(runnerOf(1), { ...run, digest }, range, out, batches[1]),
+        Error,
+        "Dropped 0-9",
+      );
+      assertEquals(await sumsOf(out), await after!);
+    }
+    const { isWhole, lines } = await inspectParts([out]);
+    assert(isWhole, lines.join());
+  });
+});
+
+Deno.test("writePart: a file gets no name once its run began anew, also after the last look at the record", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out, input } = request, settings = await settingsOfRun(input, request);
+    const about = aboutParts(request, settings), [one, other] = [crypto.randomUUID(), crypto.randomUUID()];
+    const begin = (batch: string) => {
+      return beginParts(out, { ...about, toMake: { batch, partSize: 10, ranges: [{ first: 0, end: COUNT }] } });
+    };
+    await begin(one);
+    const path = join(out, "data/x"), unfinished = (batch: string) => join(out, `.patchloom/${batch}-1.part`);
+    await writeAtomically(path, new Uint8Array(1), unfinished(one), () => begin(one));
+    const late = writeAtomically(path, new Uint8Array(2), unfinished(one), () => begin(other));
+    await assertRejects(() => late, Deno.errors.NotFound);
+    assertEquals((await Deno.readFile(path)).length, 1);
+  });
+});
+
+/** The SHA-256 of all files below a folder, hidden ones, too; empty if there is none. */
+async function sumsOf(folder: string): Promise<Record<string, string>> {
+  const sums: Record<string, string> = {};
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name);
+    sums[path] = entry.isFile() ? await sha256(await Deno.readFile(path)) : "folder";
+  }
+  return sums;
+}
