@@ -176,7 +176,7 @@ function checkedValue(shape: EntryShape, value: unknown, name: string, around: S
       fits(isObject(value), "an object");
       return filled(shape.entries, value as object, { plugins: around.plugins, at: name });
     case "objects":
-      return fits(Array.isArray(value) && value.length > 0, "a list of objects");
+      return fits(Array.isArray(value) && value.length > 0, "a list of one or more objects");
   }
 }
 

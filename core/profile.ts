@@ -194,7 +194,12 @@ export const PROFILE = {
     about: "each a context, or [context, options]; [] for none",
   },
   /** Their number is the pyramid's depth L. */
-  layers: { type: "objects", entries: LAYER, expected: "a list of layers", about: "l = 0, the finest layer, first" },
+  layers: {
+    type: "objects",
+    entries: LAYER,
+    expected: "a list of one or more layers",
+    about: "l = 0, the finest layer, first",
+  },
   zStep: { type: "choice", choices: Z_STEPS, default: "sample", about: "what the z-step takes from the posterior" },
   channels: {
     type: "choice",

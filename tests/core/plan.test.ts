@@ -170,7 +170,7 @@ Deno.test("plan: entries that are not there, misspelled, or of another kind", ()
     if (!Array.isArray(value)) {
       assertEquals(sentence(changed({ contexts: value })), cannot("contexts", "a list of contexts", found));
     }
-    assertEquals(sentence(changed({ layers: value })), cannot("layers", "a list of layers", found));
+    assertEquals(sentence(changed({ layers: value })), cannot("layers", "a list of one or more layers", found));
   }
 });
 

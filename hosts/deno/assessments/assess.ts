@@ -134,11 +134,13 @@ interface Assessed extends Omit<AssessmentRequest, "classes"> {
 async function readAssessed(asked: AssessRequest, say: (text: string) => void): Promise<Assessed> {
   const asksFor = await withPluginsOfProfile("assess", asked.profile, asked.plugin, asked.sandbox);
   const plugins = await openPlugins(asksFor.plugin, asksFor.sandbox, say), { registry } = plugins;
-  const { profile: named, path: profilePath, data: packed } = await readProfile("assess", asked.profile);
+  const { profile: named, path: profilePath, data: packed } = await readProfile("assess", asked.profile, registry);
   const asGiven = asRequest(() => plan(sizedProfile(named, asked.size, registry), registry));
   const { images: path } = asked, { aligned, channels } = asGiven;
   if (path === undefined) {
-    throw new RequestError("assess needs --images: a picture, a folder of pictures, an IDX file or an NPY file");
+    throw new RequestError(
+      "assess needs --images: a picture, a folder of pictures, or a file of images (IDX, NPY, NPZ, Parquet, WebDataset)",
+    );
   }
   if (!aligned) {
     throw new RequestError(`Cannot assess with profile "${named.name}": expected a profile of aligned images`);

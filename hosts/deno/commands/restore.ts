@@ -24,7 +24,7 @@ export const COMMAND = command({
     images: {
       value: "PATH",
       about:
-        "clean images, to be degraded first: a picture, a folder of pictures, an IDX or NPY file (the test images)",
+        "clean images, to be degraded first: a picture, a folder of pictures, or a file of images: IDX, NPY, NPZ, Parquet, WebDataset (the test images)",
     },
     degraded: { value: "PATH", about: "images that are degraded already, instead of --images" },
     labels: {

@@ -24,12 +24,14 @@ export interface GivenProfile {
  * Reads the profile that a request names: the name of a built-in profile, a JSON file, or a pack, which has data, too.
  *
  * @param command names the command in errors
+ * @param plugins what a profile is checked against, so that its errors name the file; by default it is not checked
  * @param flag the name of the option
- * @throws {RequestError} if there is no such profile
+ * @throws {RequestError} if there is no such profile, or if it is wrong
  */
 export async function readProfile(
   command: string,
   given: string | undefined,
+  plugins?: Registry,
   flag = "profile",
 ): Promise<GivenProfile> {
   const names = Object.keys(profiles);
@@ -37,7 +39,7 @@ export async function readProfile(
     throw new RequestError(`${command} needs --${flag}: ${names.join(", ")}, a file.json or a pack.loom`);
   }
   if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
-  if (!/\.(json|loom)$/.test(given)) {
+  if (!/\.(json|loom)$/i.test(given)) {
     if (await Deno.stat(given).then(() => true, () => false)) {
       throw new RequestError(
         `Cannot use --${flag} ${given}: expected the name of a profile, a file.json or a pack.loom, got another path`,
@@ -48,17 +50,41 @@ export async function readProfile(
   const bytes = await readFile(given, `the profile ${given}`).catch((error) => {
     throw new RequestError(error.message);
   });
-  if (given.endsWith(".loom")) return { profile: readPack(bytes, given).profile, path: given, data: given };
+  if (/\.loom$/i.test(given)) return { profile: readPack(bytes, given).profile, path: given, data: given };
+  const read = parsedProfile(bytes, given);
+  if (plugins) checkProfile(read.profile, plugins, given);
+  return read;
+}
+
+/** Reads the JSON of a profile. What is no object is returned as it is: `plan` says what is wrong. */
+function parsedProfile(bytes: Uint8Array, file: string): GivenProfile {
+  const read = parsedJson(bytes, file);
+  if (typeof read !== "object" || read === null || Array.isArray(read)) return { profile: read as Profile, path: file };
+  // `$schema` is for editors, `plugins` for what loads them.
+  const { $schema: _, plugins, ...profile } = read as Record<string, unknown>;
+  const named = plugins === undefined ? {} : { plugins: pluginsOf(plugins, file) };
+  return { profile: profile as unknown as Profile, path: file, ...named };
+}
+
+/** Parses a file of JSON. Editors of Windows write UTF-16 where they say Unicode. */
+function parsedJson(bytes: Uint8Array, file: string): unknown {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new RequestError(`The profile ${file} is UTF-16: save it as UTF-8`);
+  }
   try {
-    const read = JSON.parse(new TextDecoder().decode(bytes));
-    const isObject = typeof read === "object" && read !== null && !Array.isArray(read);
-    if (!isObject) return { profile: read, path: given }; // `plan` says what is wrong
-    // `$schema` is for editors, `plugins` for what loads them.
-    const { $schema: _, plugins, ...profile } = read;
-    return { profile, path: given, ...plugins !== undefined && { plugins: pluginsOf(plugins, given) } };
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    if (error instanceof RequestError) throw error;
-    throw new RequestError(`The profile ${given} is not JSON: ${(error as Error).message}`);
+    throw new RequestError(`The profile ${file} is not JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Checks a profile before a request changes it: its errors name its file. */
+function checkProfile(profile: Profile, plugins: Registry, file: string): void {
+  try {
+    asRequest(() => plan(profile, plugins));
+  } catch (error) {
+    throw new RequestError(`${file}: ${(error as Error).message}`);
   }
 }
 

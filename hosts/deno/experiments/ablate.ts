@@ -36,7 +36,7 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
   }
   const { profile: baseline, path } = named === undefined
     ? { profile: profiles[usual!] }
-    : await readProfile("ablate", named, "baseline");
+    : await readProfile("ablate", named, registry, "baseline");
   if (asRequest(() => ideasOf(profile, baseline, registry)).length === 0) {
     throw new RequestError(
       `Profile "${profile.name}" has no idea to switch off: it synthesizes as "${baseline.name}" does`,

@@ -59,9 +59,9 @@ export async function readExperiment(
   { profile: named, size, seed, threads, plugin, sandbox = false, quiet }: ExperimentRequest,
   { textures = false } = {},
 ): Promise<GivenExperiment> {
-  const { profile: unsized, path, data: packed } = await readProfile(command, named);
   const asked = await withPluginsOfProfile(command, named, plugin, sandbox), say = messagePrinter(quiet);
   const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
+  const { profile: unsized, path, data: packed } = await readProfile(command, named, registry);
   const profile = sizedProfile(unsized, size, registry), planned = asRequest(() => plan(profile, registry));
   if (!planned.aligned && !textures) {
     throw new RequestError(

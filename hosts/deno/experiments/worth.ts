@@ -60,7 +60,7 @@ async function readAlone(
 /** Measures what images of a profile teach classifiers, and writes a report. */
 export async function measureProfile(options: WorthOptions): Promise<void> {
   const { set, measured, heldOut, resume, force, threads, quiet, json, command } = options, say = messagePrinter(quiet);
-  const { profile: named, path, data: packed } = await readProfile("worth", options.profile);
+  const { profile: named, path, data: packed } = await readProfile("worth", options.profile, BUILTIN_PLUGINS.registry);
   const plan = asRequest(() => requestedPlan(named, { set }, BUILTIN_PLUGINS.registry));
   const { profile, aligned, channels, sizes: [size] } = plan;
   if (!aligned) {

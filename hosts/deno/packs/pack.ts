@@ -50,7 +50,7 @@ export interface PackRequest {
 /** Packs a profile and its images into a file. */
 export async function packProfile(request: PackRequest): Promise<void> {
   const { maxSize, imagesPerClass, seedImagesPerClass, force, quiet } = request, say = messagePrinter(quiet);
-  const { profile: named, path, data: packed } = await readProfile("pack", request.profile);
+  const { profile: named, path, data: packed } = await readProfile("pack", request.profile, builtins);
   // --set counts the layers of the profile as it is, as in synth: --size leaves out or repeats the finest.
   const changed = asRequest(() => requestedPlan(named, { set: request.set }, builtins)).profile;
   const requested = asRequest(() => requestedPlan(sizedProfile(changed, request.size, builtins), {}, builtins));

@@ -116,7 +116,9 @@ async function readPlanAndData(
   quiet: boolean,
   profileOfRun?: Profile,
 ): Promise<{ plan: Plan; size: Size; data: DataSet; path?: string; hint?: string }> {
-  const read: GivenProfile = profileOfRun ? { profile: profileOfRun } : await readProfile("synth", request.profile);
+  const read: GivenProfile = profileOfRun
+    ? { profile: profileOfRun }
+    : await readProfile("synth", request.profile, plugins);
   const where = request.data ?? read.data, { size: requestedSize, without } = request;
   const planned = asRequest(() => planOf(read.profile, request, plugins));
   const { profile, aligned, channels, pixelArt } = planned, background = backgroundOf(request, planned);

@@ -405,7 +405,10 @@ Deno.test("assess: every wrong word of the command line: exit code 2, one senten
         "x",
       ],
     ],
-    ["assess needs --images: a picture, a folder of pictures, an IDX file or an NPY file", ["--profile", "digits"]],
+    [
+      "assess needs --images: a picture, a folder of pictures, or a file of images (IDX, NPY, NPZ, Parquet, WebDataset)",
+      ["--profile", "digits"],
+    ],
     ['There is no profile "digit"; nearest: "digits"', ["--profile", "digit", "--images", "x"]],
     ["Cannot use --profile .: expected the name of a profile", ["--profile", ".", "--images", "x"]],
     ['There is no profile "constructor"', ["--profile", "constructor", "--images", "x"]],

@@ -79,13 +79,13 @@ Deno.test("profile: wrong words", async () => {
 Deno.test("--profile FILE: what is wrong with a file is one sentence, the same for synth and assess", async () => {
   await withFolder(async (folder) => {
     const own = profiles.digits, lines: Wrong[] = [];
-    const wrong: [string, string][] = [
+    const wrong: [string | Uint8Array, string][] = [
       ["{", "The profile 0.json is not JSON: "],
       ["", "The profile 1.json is not JSON: "],
-      ["null", "Cannot use the profile: expected an object, got null"],
-      ["[]", "Cannot use the profile: expected an object, got []"],
-      ["{}", 'the profile lacks the entry "name"'],
-      [JSON.stringify({ ...own, prio: 1 }), 'the profile has an unknown entry "prio"; nearest: "prior"'],
+      ["null", "2.json: Cannot use the profile: expected an object, got null"],
+      ["[]", "3.json: Cannot use the profile: expected an object, got []"],
+      ["{}", '4.json: the profile lacks the entry "name"'],
+      [JSON.stringify({ ...own, prio: 1 }), '5.json: the profile has an unknown entry "prio"; nearest: "prior"'],
       [JSON.stringify({ ...own, prior: ["local-nn", { neighbors: 5 }] }), 'prior "local-nn" has no option "neighbors"'],
       [JSON.stringify({ ...own, prior: "wobble" }), 'There is no prior "wobble"; nearest: "'],
       [
@@ -96,14 +96,20 @@ Deno.test("--profile FILE: what is wrong with a file is one sentence, the same f
         JSON.stringify({ ...own, plugins: "./x.ts" }),
         'expected "plugins" to be a list of texts such as "./my_prior.ts"',
       ],
-      [JSON.stringify({ ...own, size: 33 }), "Cannot use size of the profile: expected a multiple of 8"],
+      [
+        JSON.stringify({ ...own, layers: [] }),
+        "Cannot use layers of the profile: expected a list of one or more layers",
+      ],
+      [new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), "The profile 11.json is UTF-16: save it as UTF-8"],
+      [JSON.stringify({ ...own, size: 33 }), "12.json: Cannot use size of the profile: expected a multiple of 8"],
     ];
     const given = (file: string) =>
       [["synth"], ["assess", "--images", "x"]].map((words) => [...words, "--profile", file]);
     for (const [n, [text, sentence]] of wrong.entries()) {
-      await Deno.writeTextFile(join(folder, `${n}.json`), text);
+      await Deno.writeFile(join(folder, `${n}.json`), typeof text === "string" ? new TextEncoder().encode(text) : text);
       lines.push(...given(`${n}.json`).map((words): Wrong => [words, 2, sentence]));
     }
+    lines.push(...given("NONE.JSON").map((words): Wrong => [words, 2, "Cannot read the profile NONE.JSON: "]));
     lines.push(...given("none.json").map((words): Wrong => [words, 2, "Cannot read the profile none.json: "]));
     await assertSentences(lines, { cwd: folder });
   });
