@@ -9,10 +9,11 @@ const startsWith = Function.prototype.call.bind(String.prototype.startsWith) as 
   text: string,
   start: string,
 ) => boolean;
-const includes = Function.prototype.call.bind(String.prototype.includes) as (text: string, part: string) => boolean;
 const encode = encodeURIComponent, quoted = JSON.stringify, keysOf = Object.keys;
 const builtin = process.getBuiltinModule as (name: string) => object;
 
+/** What plugins call the library, which is loaded before them. */
+const LIBRARY = "@patchloom/patchloom";
 /** The modules of Node that are given. */
 const GIVEN = Object.create(null) as Record<string, boolean>;
 for (const name of NODE_MODULES) GIVEN[`node:${name}`] = true;
@@ -28,8 +29,8 @@ export function confineImports(): void {
     resolve(specifier, context, next) {
       let source: string;
       try {
-        if (isSealed() && !isInside(specifier)) {
-          source = throws(`Cannot import ${specifier} in a sandbox once plugins are loaded`);
+        if (isSealed() && GIVEN[specifier] !== true && specifier !== LIBRARY) {
+          source = throws(tooLate(specifier));
         } else {
           const resolved = next(specifier, context), { url } = resolved;
           if (!startsWith(url, "node:") || GIVEN[url] === true) return resolved;
@@ -45,10 +46,12 @@ export function confineImports(): void {
   for (const constructor of [BroadcastChannel, Worker]) disarm(constructor);
 }
 
-/** Whether a specifier names a file or a module of Node, or needs the permission to import. Names without a colon are found in packages. */
-function isInside(specifier: string): boolean {
-  return !includes(specifier, ":") || startsWith(specifier, "file:") || startsWith(specifier, "node:") ||
-    startsWith(specifier, "http");
+/**
+ * Why nothing is loaded any more, not even a file of the plugin's folder: Deno asks the registry for the packages that a module
+ * names before any hook sees them, and which of its files a plugin imports could carry data out.
+ */
+function tooLate(specifier: string): string {
+  return `Cannot import ${specifier} in a sandbox once plugins are loaded`;
 }
 
 /** The source of a module that throws. */
@@ -83,23 +86,53 @@ function messageOf(error: unknown): string {
   }
 }
 
+/** What the loader of CommonJS modules has. */
+interface Loader {
+  _load(name: string, ...more: unknown[]): unknown;
+  _resolveFilename(name: string, ...more: unknown[]): string;
+  readonly _cache: Readonly<Record<string, { readonly exports: unknown }>>;
+  readonly _extensions: Members;
+  readonly prototype: Members;
+}
+
+type Members = Record<string, (...given: unknown[]) => unknown>;
+
 /** Does the same for CommonJS modules, which see `Module` as their `module.constructor`. */
 function confineCommonJs(): void {
-  const statics = module as unknown as Record<string, unknown> & {
-    _load: (name: string, ...more: unknown[]) => unknown;
-  };
+  const statics = module as unknown as Loader & Record<string, unknown>;
   for (const name of Object.getOwnPropertyNames(statics)) if (!COMMON_JS.includes(name)) delete statics[name];
-  const isBuiltin = module.isBuiltin, load = statics._load, apply = Reflect.apply;
-  statics._load = function (this: unknown, name, ...more) {
-    const url = startsWith(name, "node:") ? name : `node:${name}`;
-    if (!isBuiltin(name) || GIVEN[url] === true) return apply(load, this, [name, ...more]);
-    const names = keysOf(builtin(url)), stand: Record<string, unknown> = {};
-    for (let n = 0; n < names.length; n++) {
-      stand[names[n]] = () => {
-        throw new Error(refusal(url));
-      };
-    }
-    return stand;
+  const isBuiltin = module.isBuiltin, { _load: load, _resolveFilename: fileOf, _cache: loaded } = statics;
+  const apply = Reflect.apply, hasOwn = Object.hasOwn;
+  statics._load = function (this: unknown, given, ...more) {
+    const name = `${given}`, url = startsWith(name, "node:") ? name : `node:${name}`;
+    if (isBuiltin(name)) return GIVEN[url] === true ? apply(load, this, [name, ...more]) : commonJsStandIn(url);
+    if (!isSealed()) return apply(load, this, [name, ...more]);
+    const file = apply(fileOf, statics, [name, ...more]) as string;
+    if (!hasOwn(loaded, file)) throw new Error(tooLate(name));
+    return loaded[file].exports;
+  };
+  // What loads a file without `_load`. A module of ECMAScript can be required, too.
+  for (const name of keysOf(statics._extensions)) untilSealed(statics._extensions, name);
+  for (const name of ["load", "_compile"]) untilSealed(statics.prototype, name);
+}
+
+/** A stand-in for a module of Node that CommonJS modules require. */
+function commonJsStandIn(url: string): object {
+  const names = keysOf(builtin(url)), stand: Members = {};
+  for (let n = 0; n < names.length; n++) {
+    stand[names[n]] = () => {
+      throw new Error(refusal(url));
+    };
+  }
+  return stand;
+}
+
+/** Lets a method throw once plugins are loaded. */
+function untilSealed(methods: Members, name: string): void {
+  const method = methods[name], apply = Reflect.apply;
+  methods[name] = function (this: unknown, ...given) {
+    if (isSealed()) throw new Error(tooLate("a file"));
+    return apply(method, this, given);
   };
 }
 
