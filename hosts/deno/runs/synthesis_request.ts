@@ -117,6 +117,15 @@ export function readRecordedRequest(recorded: object): RecordedRequest {
   throw new Error(`Cannot repeat a run with the request ${wrong[0]}: ${JSON.stringify(wrong[1])}`);
 }
 
+/**
+ * Returns the request of a `run.json`, with what the command line gives in place of its entries. Anybody may have written the file:
+ * plugins that only the file names run in a sandbox.
+ */
+export function requestAgain(recorded: RecordedRequest, given: RecordedRequest): RecordedRequest {
+  const isNamedByFile = given.plugin === undefined && (recorded.plugin ?? []).length > 0;
+  return { ...recorded, ...given, ...isNamedByFile && { sandbox: true } };
+}
+
 /** The recorded entries of a request that are given. */
 function entriesOf(request: SynthesisRequest): RecordedRequest {
   const names = Object.keys(ENTRIES) as (keyof RecordedRequest)[];

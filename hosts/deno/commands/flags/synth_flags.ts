@@ -1,7 +1,7 @@
 /** The flags of `synth`, and the request that they stand for. */
 import { suggestion } from "../../../../core/suggestion.ts";
 import type { FormatName } from "../../../../pipelines/shards/formats.ts";
-import type { RecordedRequest, SynthesisRequest } from "../../runs/synthesis_request.ts";
+import { type RecordedRequest, requestAgain, type SynthesisRequest } from "../../runs/synthesis_request.ts";
 import { backgroundFlag, forceFlag, pluginFlags, quietFlag, readSeed, readSize, threadsFlag } from "./common_flags.ts";
 import { engineFlags, packUrlFlag } from "./engine_flags.ts";
 import { type Given, UsageError, wholeNumber } from "./flags.ts";
@@ -180,7 +180,7 @@ export function readRepeatedRequest(given: SynthFlags, recorded: RecordedRequest
   if (others.length > 0) {
     throw new UsageError(`Cannot use --${others[0]} with --run, which makes the images of a run again`);
   }
-  return { ...recorded, ...placesOf(given) };
+  return requestAgain(recorded, placesOf(given));
 }
 
 /** The entries of a request that say where data and plugins are, and which images go into which files; those that are given. */

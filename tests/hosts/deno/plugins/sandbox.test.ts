@@ -348,6 +348,29 @@ Deno.test("synth --sandbox: without it the same plugin can read what the task ca
   });
 });
 
+Deno.test("synth --run and forget: plugins that only run.json names run in a sandbox", async () => {
+  const before = 'try { Deno.readTextFileSync("secret.txt"); console.log("read"); } catch { console.log("refused"); }';
+  await withEvil(priorSource("evil", { before }), async (folder, synth) => {
+    const reads = async (words: readonly string[]) => {
+      const { code, stdout, stderr } = await cli([...words, "--threads", "1"], { cwd: folder });
+      assertEquals(code, 0, stderr);
+      return [...new Set(stdout.split("\n").filter((line) => /^(read|refused)$/.test(line)))];
+    };
+    assertEquals(await reads([...synth, ...EVIL, "--dependencies"]), ["read"]);
+    const named = ["--plugin", "./evil/evil.ts"],
+      again = ["synth", "--run", "out", "--out", "again", "--quiet", "--force"];
+    const forget = ["forget", "out", "--ids", "1", "--dry-run"];
+    for (const words of [again, forget]) {
+      assertEquals(await reads(words), ["refused"], words.join(" "));
+      assertEquals(await reads([...words, ...named]), ["read"]);
+    }
+    assertEquals(await reads([...synth, ...EVIL, "--part", "1", "--format", "idx", "--force"]), ["read"]);
+    const [{ name }] = await Array.fromAsync(Deno.readDir(join(folder, "out/parts")));
+    await Deno.remove(join(folder, "out/parts", name));
+    assertEquals(await reads(["synth", "--run", "out", "--resume", "--out", "out", "--quiet"]), ["refused"]);
+  });
+});
+
 Deno.test("synth: the main thread never imports a plugin, with or without a sandbox", async () => {
   // Module code runs once a worker: with one thread, to be described, to work and to compare structure, each in a worker.
   const source = priorSource("evil", { before: "console.log(typeof WorkerGlobalScope);" });
