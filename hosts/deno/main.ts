@@ -28,7 +28,7 @@ export function run(words: readonly string[]): Promise<number> {
       throw new UsageError(`Cannot run without a command: expected ${NAMES.join(", ")} (each with --help)`);
     }
     if (name === "--help" || name === "-h") {
-      print(help());
+      print(...help());
       return 0;
     }
     if (VERSION_WORDS.includes(name)) {
@@ -46,7 +46,7 @@ function helpLast(words: readonly string[]): readonly string[] {
 }
 
 /** The list of commands. A compiled program is called by its name, a checkout by its tasks. */
-function help(): string {
+function help(): string[] {
   const call = Deno.build.standalone ? "patchloom" : "deno task";
   const width = Math.max(...NAMES.map((name) => name.length));
   return [
@@ -55,7 +55,7 @@ function help(): string {
     `Usage: ${call} COMMAND [FLAGS]; ${call} COMMAND --help lists the flags`,
     "",
     ...TASKS.map(([name, { description }]) => `  ${name.padEnd(width)}  ${description}`),
-  ].join("\n").replaceAll("deno task", call);
+  ].map((line) => line.replaceAll("deno task", call));
 }
 
 if (import.meta.main) {

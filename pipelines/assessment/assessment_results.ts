@@ -86,7 +86,7 @@ export function imagesCsv({ set, scores, data: { train, classes } }: Assessment)
 }
 
 /** Writes the scores as a table of text, with a line of scores by class for each metric that has classes. */
-export function assessmentTable(assessment: Assessment): string {
+export function assessmentTable(assessment: Assessment): string[] {
   const { scores, baseline, seconds, set, data: { classes } } = assessment;
   const head = ["metric", "score", "95 % interval", "n", "held-out", "least .. greatest", "of all images", "settings"];
   const rows = scores.map((one, i) => [
@@ -118,7 +118,7 @@ export function assessmentTable(assessment: Assessment): string {
     "",
     ...byClass,
     `${counted(set.images.count, "image")} in ${seconds.toFixed(1)} s`,
-  ].join("\n");
+  ];
 }
 
 /** Writes a score; n/a where there are too few images for one, as in the report. */

@@ -134,7 +134,7 @@ function estimateText({ value, interval: [low, high] }: Estimate): string {
 }
 
 /** Writes the findings as a table of text, with the verdict below. */
-export function privacyTable(privacy: Privacy): string {
+export function privacyTable(privacy: Privacy): string[] {
   const rows = [["finding", "assessed", "held-out", "what it says"], ...findings(privacy)];
   const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
   return [
@@ -142,7 +142,7 @@ export function privacyTable(privacy: Privacy): string {
     "",
     `${counted(privacy.set.images.count, "image")}, ${counted(privacy.heldOut, "held-out image")}`,
     verdictText(privacy),
-  ].join("\n");
+  ];
 }
 
 /** Says in a sentence whether the images pass, or why they do not. */

@@ -140,13 +140,13 @@ function rowsOf({ images, baseline, degraded }: Restoration) {
 }
 
 /** Writes the mean fidelities as a table of text. */
-export function restorationTable(restoration: Restoration): string {
+export function restorationTable(restoration: Restoration): string[] {
   const rows = rowsOf(restoration);
-  if (rows.length === 0) return `${counted(restoration.images.length, "image")} restored; the truth is not known`;
+  if (rows.length === 0) return [`${counted(restoration.images.length, "image")} restored; the truth is not known`];
   const lines = rows.map(({ name, psnr, ssim }) => {
     return `${name.padEnd(20)}  ${psnr.toFixed(2).padStart(6)}  ${(ssim?.toFixed(3) ?? "-").padStart(6)}`;
   });
-  return ["".padEnd(20) + "    PSNR    SSIM", ...lines].join("\n");
+  return ["".padEnd(20) + "    PSNR    SSIM", ...lines];
 }
 
 /** Describes a restoration as plain data: the content of restore.json, but for what the host adds. */

@@ -45,13 +45,13 @@ export function dataSetCard(manifest: Manifest): string {
   return [
     ...frontMatter(manifest),
     "",
-    `# ${count} images by the profile ${profile.name}`,
+    `# ${count} images by the profile ${plainText(profile.name)}`,
     "",
     `Synthesized from examples by randomized patch-matching with Patchloom ${VERSION}: every pixel comes from a patch of a`,
     "training image.",
     "",
     `- Images: ${count} of ${width}x${height} pixels, ${channels === 1 ? "grey" : "colour"}`,
-    `- Classes in turn: ${classes[0] !== null ? names.join(", ") : "none"}`,
+    `- Classes in turn: ${classes[0] !== null ? names.map(plainText).join(", ") : "none"}`,
     `- Random seed: ${seed}`,
     `- SHA-256 of the training data: \`${data}\``,
     `- SHA-256 of all settings: \`${settingsSha256}\` (\`${MANIFEST}\` has them in full)`,
@@ -73,6 +73,11 @@ export function dataSetCard(manifest: Manifest): string {
     `The ${listed} listed in \`${MANIFEST}\` with the SHA-256 of every file. \`patchloom verify\` checks them.`,
     "",
   ].join("\n");
+}
+
+/** A text of others in Markdown: in one line, and without its marks and those of HTML. */
+function plainText(text: string): string {
+  return text.replace(/[\p{C}\p{Z}]+/gu, " ").replace(/[&<>*_`[\]()#|\\]/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 
 /** Writes what the hub reads. */

@@ -19,7 +19,7 @@ import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_m
 import { assessPrivacy, type Privacy } from "../../../pipelines/privacy/privacy.ts";
 import { privacyTable } from "../../../pipelines/privacy/privacy_results.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
-import { messagePrinter, print } from "../system/printable.ts";
+import { messagePrinter, print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { checkClass, readClass } from "../data/classes.ts";
@@ -189,7 +189,8 @@ async function reportPrivacy(
 ): Promise<boolean> {
   const record = await writePrivacy(privacy, { report, command }, out);
   say(`Written: ${join(folder, report ? "report.html" : "privacy.json")}`);
-  print(json ? JSON.stringify(record, null, 2) : privacyTable(privacy));
+  if (json) printJson(record, 2);
+  else print(...privacyTable(privacy));
   return privacy.objections.length === 0;
 }
 
@@ -202,7 +203,8 @@ async function reportScores(
   const target = { folder, report, command };
   const record = await writeAssessment(assessment, target, out);
   say(`Written: ${mainFile(target)}`);
-  print(json ? JSON.stringify(record, null, 2) : assessmentTable(assessment));
+  if (json) printJson(record, 2);
+  else print(...assessmentTable(assessment));
   for (const line of warningLines(assessment.scores)) say(line);
 }
 

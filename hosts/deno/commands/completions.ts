@@ -27,7 +27,7 @@ export const COMMAND = command({
     }
     const shell = oneOf("completion for the shell", name, SHELLS),
       { getCompletionScript } = await import("@pnpm/tabtab");
-    print(await getCompletionScript({ name: PROGRAM, completer: `${PROGRAM} completions`, shell }));
+    print(...(await getCompletionScript({ name: PROGRAM, completer: `${PROGRAM} completions`, shell })).split("\n"));
   },
 });
 

@@ -12,8 +12,8 @@ export interface DataSetting {
   /** The environment; by default that of this process. */
   readonly env?: Env;
   readonly downloads: Readonly<Record<string, Download>>;
-  /** Prints results, one or more lines at a time. */
-  readonly print: (text: string) => void;
+  /** Prints lines of a result. */
+  readonly print: (...lines: readonly string[]) => void;
   /** Prints news of the work. */
   readonly say: (text: string) => void;
 }
@@ -30,7 +30,7 @@ function listCommand({ env, print }: DataSetting) {
     async run({ given }) {
       const { listPlaces, placesTable } = await needed<typeof import("../data/list_places.ts")>("data/list_places.ts"),
         listed = await listPlaces(env);
-      print(given.json ? JSON.stringify(listed, undefined, 2) : placesTable(listed));
+      print(...given.json ? JSON.stringify(listed, undefined, 2).split("\n") : placesTable(listed));
     },
   });
 }

@@ -2,7 +2,7 @@
 import { KINDS } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Option } from "../../../core/plugin.ts";
 import { shown } from "../../../core/shown.ts";
-import { print, printMessage } from "../system/printable.ts";
+import { print, printJson, printMessage } from "../system/printable.ts";
 import { pluginFlags } from "./flags/common_flags.ts";
 import { command, type CommandGroup, oneOf, UsageError } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
@@ -67,7 +67,8 @@ const CHECK = command({
     const { checkPlugins } = await needed<typeof import("../plugins/start_plugin.ts")>("plugins/start_plugin.ts");
     const { checksText, isPassed } = await needed<typeof import("../plugins/checks_text.ts")>("plugins/checks_text.ts");
     const checked = await checkPlugins(specifiers, excuses, sandbox);
-    print(given.json ? JSON.stringify(checked, null, 2) : checksText(checked));
+    if (given.json) printJson(checked, 2);
+    else print(...checksText(checked));
     return isPassed(checked) ? 0 : 1;
   },
 });
@@ -92,7 +93,8 @@ const LIST = command({
     const { openPlugins } = await needed<typeof import("../plugins/open_plugins.ts")>("plugins/open_plugins.ts");
     const { registry: { plugins } } = await openPlugins(given.plugin, given.sandbox);
     const listed = plugins.map(({ kind, name, about, options, from }) => ({ kind, name, about, options, from }));
-    print(given.json ? JSON.stringify(listed, null, 2) : KINDS.flatMap((kind) => textOf(kind, listed)).join("\n"));
+    if (given.json) printJson(listed, 2);
+    else print(...KINDS.flatMap((kind) => textOf(kind, listed)));
   },
 });
 

@@ -1,6 +1,6 @@
 /** `deno task profile`: prints a profile to start from, or the JSON Schema by which editors check profiles. */
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { print } from "../system/printable.ts";
+import { printJson } from "../system/printable.ts";
 import { pluginFlags } from "./flags/common_flags.ts";
 import { command, type CommandGroup, UsageError } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
@@ -19,7 +19,7 @@ const SHOW = command({
     }
     const { readProfile } = await needed<typeof import("../data/read_profile.ts")>("data/read_profile.ts");
     const { profile, plugins } = await readProfile("profile", name);
-    print(JSON.stringify({ ...profile, plugins }, null, 2));
+    printJson({ ...profile, plugins }, 2);
   },
 });
 
@@ -40,7 +40,7 @@ const SCHEMA = command({
       "../../core/profile_schema.ts",
     );
     const { registry } = await openPlugins(given.plugin, given.sandbox);
-    print(JSON.stringify(profileSchema(registry), null, 2));
+    printJson(profileSchema(registry), 2);
   },
 });
 

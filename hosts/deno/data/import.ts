@@ -5,7 +5,7 @@ import { colourText } from "../../../datasets/border.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourFaces, faces, profiles } from "../../../datasets/profiles/mod.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { commandLine } from "../system/command_line.ts";
+import { commandLine, quoted } from "../system/command_line.ts";
 import { type Env, environment, inDataFolder } from "../system/environment.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readBackground } from "./background.ts";
@@ -97,7 +97,7 @@ export async function importOfSize(
   });
   const { pictures, classes, transparent, drawn, alignments, others } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
-  print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${target}`);
+  print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${quoted(target)}`);
   const isSmall = Math.min(size.width, size.height) >= 16 && Math.max(size.width, size.height) <= 64;
   if (isSmall) {
     // Photographs have thousands of colours, which the profile of sprites would not mix.

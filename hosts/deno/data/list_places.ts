@@ -38,13 +38,13 @@ async function placesOf(name: BuiltinName, env: Env): Promise<Place[]> {
   return [...places, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
 }
 
-/** The places as a table in text. */
-export function placesTable(listed: readonly Place[]): string {
+/** The places as the lines of a table. */
+export function placesTable(listed: readonly Place[]): string[] {
   const rows = [["name", "in effect", "images", "pixels", "place", ""]];
   for (const { name, inEffect, train, test, height, width, place, where, error } of listed) {
     const counts = error === undefined ? [`${train} + ${test}`, `${width}x${height}`] : ["unreadable", ""];
     rows.push([name, inEffect ? "yes" : "no", ...counts, place, error ?? where]);
   }
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd()).join("\n");
+  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
 }

@@ -7,7 +7,7 @@ import { ablate, ablationReport, ablationTable } from "../../../pipelines/tuning
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
-import { print } from "../system/printable.ts";
+import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
@@ -63,6 +63,7 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
     ["report.html", toHtml(ablationReport(experiment, ablation, { picture, command, images: count }))],
     ["sheet.png", picture],
   ]);
-  print(json ? JSON.stringify(record, null, 2) : [...ablationTable(rows), "", MARKED].join("\n"));
+  if (json) printJson(record, 2);
+  else print(...ablationTable(rows), "", MARKED);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
 }

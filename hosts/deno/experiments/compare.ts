@@ -24,7 +24,7 @@ import {
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
 import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
-import { print } from "../system/printable.ts";
+import { print, printJson } from "../system/printable.ts";
 import { RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
@@ -87,7 +87,8 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
     ["report.html", toHtml(report)],
     ["sheet.png", picture],
   ]);
-  print(json ? JSON.stringify(record, null, 2) : [...comparisonTable(rows), "", MARKED, ...findings].join("\n"));
+  if (json) printJson(record, 2);
+  else print(...comparisonTable(rows), "", MARKED, ...findings);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
 }
 

@@ -18,7 +18,7 @@ import {
   tuningReport,
   tuningTable,
 } from "../../../pipelines/tuning/tuning_report.ts";
-import { print } from "../system/printable.ts";
+import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
@@ -96,7 +96,8 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
     ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
     ["tune.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
-  print(json ? JSON.stringify(record, null, 2) : tuningTable(tuning).join("\n"));
+  if (json) printJson(record, 2);
+  else print(...tuningTable(tuning));
   const fronts = `${counted(best.length, "profile")} of the front in ${join(folder, "profiles")}`;
   say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${fronts}`);
 }

@@ -8,7 +8,7 @@ import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
 import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
 import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
-import { messagePrinter, print } from "../system/printable.ts";
+import { messagePrinter, print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData } from "../data/find_data.ts";
@@ -100,6 +100,7 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
     ["worth.csv", worthCsv(worth)],
     ["worth.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
-  print(json ? JSON.stringify(record, null, 2) : worthTable(worth, request).join("\n").trimEnd());
+  if (json) printJson(record, 2);
+  else print(...worthTable(worth, request));
   say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, worth.csv and worth.json`);
 }

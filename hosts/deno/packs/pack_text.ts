@@ -45,7 +45,7 @@ function shapeOf({ count, height, width, channels = 1 }: Shape & { count: number
 }
 
 /** Writes the same as lines of text. Texts of the file may hold control characters: these are replaced by spaces. */
-export function infoText(info: ReturnType<typeof packInfo>, path: string): string {
+export function infoText(info: ReturnType<typeof packInfo>, path: string): string[] {
   const { profile, train, seeds, classes } = info, { prior, contexts } = profile;
   const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value) ?? "nothing");
   const layers = Array.isArray(profile.layers) ? profile.layers : [];
@@ -65,5 +65,5 @@ export function infoText(info: ReturnType<typeof packInfo>, path: string): strin
     ),
   ];
   const lines = rows.map(([name, text]) => `  ${name.padEnd(17)}${text.replace(/\p{C}/gu, " ")}`);
-  return [path, ...lines].join("\n");
+  return [path, ...lines];
 }

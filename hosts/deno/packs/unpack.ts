@@ -5,7 +5,7 @@ import { floatsToNpy } from "../../../datasets/formats/npy.ts";
 import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { classText } from "../../../datasets/groups.ts";
 import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
-import { messagePrinter, print } from "../system/printable.ts";
+import { messagePrinter, print, printJson } from "../system/printable.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readFile } from "../data/read_files.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
@@ -14,7 +14,8 @@ import { infoText, packInfo, packLine } from "./pack_text.ts";
 /** Prints the content of a pack, as text or JSON. */
 export async function printPack(path: string, asJson: boolean): Promise<void> {
   const bytes = await readFile(path), info = packInfo(readPack(bytes, path), bytes.length);
-  print(asJson ? JSON.stringify(info, null, 2) : infoText(info, path));
+  if (asJson) printJson(info, 2);
+  else print(...infoText(info, path));
 }
 
 /** Where the files of a pack go. */

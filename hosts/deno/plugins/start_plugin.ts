@@ -14,7 +14,7 @@ import { readSources } from "./plugin_source.ts";
 
 /** Prints results, and news of the work. */
 interface Printers {
-  readonly print: (text: string) => void;
+  readonly print: (...lines: readonly string[]) => void;
   readonly say: (text: string) => void;
 }
 
@@ -38,10 +38,10 @@ export async function startPlugin(
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
   say(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
   const checked = await checkInWorker(readSources([path], false), {}, false);
-  if (!isPassed(checked)) print(checksText(checked));
+  if (!isPassed(checked)) print(...checksText(checked));
   print(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
   print(`  ${useOf(kind, name, path)}`);
-  print(`Change it, and check it again:\n  deno task plugin check ${quoted(path)}`);
+  print("Change it, and check it again:", `  deno task plugin check ${quoted(path)}`);
   return isPassed(checked);
 }
 

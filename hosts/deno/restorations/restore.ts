@@ -25,7 +25,7 @@ import { restorationGroups, restore } from "../../../pipelines/restoration/resto
 import { compareWithTruth } from "../../../pipelines/restoration/restored_image.ts";
 import { morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
-import { print } from "../system/printable.ts";
+import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { checkClass, readClass } from "../data/classes.ts";
@@ -107,7 +107,8 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
     ...restorationPictures(restoration),
     ["restore.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
-  print(json ? JSON.stringify(record, null, 2) : restorationTable(restoration));
+  if (json) printJson(record, 2);
+  else print(...restorationTable(restoration));
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
 }
 

@@ -11,6 +11,7 @@ import { recordedRequest, requestAgain, type SynthesisRequest } from "./synthesi
 import { readSynthesis } from "./read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages } from "./forget_images.ts";
 import { readRecord } from "../folders/folder_record.ts";
+import { unrecordedFiles } from "../folders/unrecorded_files.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
 import { isPartsRecord } from "./inspect_folder.ts";
 import { proveForgotten } from "./prove_forgotten.ts";
@@ -52,9 +53,26 @@ export async function forget(request: ForgetRequest): Promise<void> {
   }
   await forgetChanged(runner);
   say(`${changed.length} of ${counted(numbers, "image")} were made anew, the others are as they were: ${folder}`);
+  const others = await unrecordedFiles(folder, new Set(Object.keys((await readRecord(folder))!.files)));
+  if (others.length > 0) say(`Left as they are, because they are not of the run: ${listed(others)}`);
   if (!request.prove) return;
+  if (others.length > 0) {
+    throw new Error(
+      `Cannot prove it of ${folder}: files that are not of the run may hold images of before, such as ${others[0]}: ` +
+        "move them to another folder",
+    );
+  }
   const compared = await proveForgotten(runner, forgetting);
   say(`Proved: all ${compared} files are those of a new run without the training images, byte for byte`);
+}
+
+/** How many files a sentence names. */
+const NAMED = 3;
+
+/** Names the first of some files, and says how many more there are. */
+function listed(names: readonly string[]): string {
+  const more = names.length - NAMED;
+  return names.slice(0, NAMED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** The record of a folder; `forgetting` is there if a run before was killed while it forgot. */

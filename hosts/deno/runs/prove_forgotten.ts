@@ -8,7 +8,8 @@ import type { Forgetting } from "./forget_images.ts";
 import { inspectFolder, isPartsRecord } from "./inspect_folder.ts";
 import { openResults } from "./synthesis_results.ts";
 import { openParts } from "./write_parts.ts";
-import { readRecord } from "../folders/folder_record.ts";
+import { readRecord, RECORD } from "../folders/folder_record.ts";
+import { readRecorded } from "../folders/recorded_file.ts";
 
 /**
  * Makes the whole run anew, and compares every file with those of the folder, and what `run.json` says of images.
@@ -18,6 +19,11 @@ import { readRecord } from "../folders/folder_record.ts";
  */
 export async function proveForgotten(runner: Runner, forgetting: Forgetting): Promise<number> {
   const { folder } = forgetting, record = await readRecord(folder);
+  if (!record) throw new Error(`Cannot prove it of ${folder}: its ${RECORD} is gone`);
+  // What is compared is what `run.json` says of the files.
+  for (const name of Object.keys(record.files)) {
+    await readRecorded(`Cannot prove it of ${folder}`, folder, name, record.files);
+  }
   const [there, fresh] = isPartsRecord(record)
     ? await freshParts(runner, forgetting)
     : await freshImages(runner, forgetting);

@@ -22,7 +22,7 @@ import {
   synthesizeImages,
 } from "../../../pipelines/synthesis/synthesize_images.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
-import { messagePrinter, print } from "../system/printable.ts";
+import { messagePrinter, printJson } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
@@ -159,7 +159,7 @@ async function synthesizeWhole(
   if (windows) say(windows);
   const circumstances = { threads, load: loaded - started, recorded };
   const record = await results.finish({ ...prepared, ...synthesized, ...nearness, from, plugins }, circumstances);
-  if (json) print(JSON.stringify(record, null, 2));
+  if (json) printJson(record, 2);
   if (finished < count) {
     throw new Error(`Stopped: ${finished} of ${count} images were finished and are in ${out}; --resume goes on`);
   }
@@ -209,7 +209,7 @@ async function makeParts(
   say: (text: string) => void,
   write: (written: (now: PartsProgress, part?: object) => void) => Promise<WrittenParts>,
 ): Promise<object> {
-  const line = (value: object) => json && print(JSON.stringify(value));
+  const line = (value: object) => json && printJson(value);
   const written = await write(({ done, wanted, rate }, part) => {
     line({ ...part, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
   });

@@ -29,14 +29,24 @@ export function shortLine(text: string): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}...` : line;
 }
 
-/** Prints a result to the standard output. */
-export function print(text: string): void {
-  console.log(printable(text));
+/** A text as exactly one line: as `printable`, and a line feed is written as `\u000a`, so that no name can add a line. */
+export function oneLine(text: string): string {
+  return printable(text).replaceAll("\n", "\\u000a");
 }
 
-/** Prints progress and messages to the standard error. */
+/** Prints lines of a result to the standard output. */
+export function print(...lines: readonly string[]): void {
+  console.log(lines.map(oneLine).join("\n"));
+}
+
+/** Prints a value as JSON to the standard output: in one line, or indented. */
+export function printJson(value: unknown, indent?: number): void {
+  console.log(printable(JSON.stringify(value, null, indent)));
+}
+
+/** Prints a line of progress or a message to the standard error. */
 export function printMessage(text: string): void {
-  console.error(printable(text));
+  console.error(oneLine(text));
 }
 
 /** Makes a function that prints news of a command to the standard error, unless the command is quiet. */

@@ -144,7 +144,7 @@ Deno.test("privacy: one copy among new images is found, and named", async () => 
   assertEquals(rows.length, 31);
   assertEquals(rows.filter(([, , copy]) => copy === "yes").map(([image]) => image), ["29"]);
   assertEquals(rows[30][rows[0].indexOf("structure nearest")], "7");
-  assertStringIncludes(privacyTable(privacy), "Verdict: fails. 1 of 30");
+  assertStringIncludes(privacyTable(privacy).join("\n"), "Verdict: fails. 1 of 30");
   const record = JSON.parse(JSON.stringify(privacyRecord(privacy, "assess --privacy")));
   assertEquals([record.verdict, record.heldOut, record.nearness[1].copies], ["fails", 200, [29]]);
   const html = toHtml(privacyReport(privacy, "assess --privacy"));

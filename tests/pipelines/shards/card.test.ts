@@ -26,3 +26,11 @@ Deno.test("dataSetCard: says how the images are read, by the names that the file
   }
   assert(dataSetCard(manifestOf("idx", 1)).includes(".reshape(-1, 4, 5)"));
 });
+
+Deno.test("dataSetCard: the name of a foreign profile adds no lines, marks or HTML", () => {
+  const manifest = manifestOf("idx", 1), { settings } = manifest, name = "a\n# <svg onload=alert(1)>\u001b[31m `b`";
+  const card = dataSetCard({ ...manifest, settings: { ...settings, profile: { ...settings.profile, name } } });
+  const [, text] = card.split(/^---$/m).filter((part) => part.trim() !== "");
+  assert(!/[<`]/.test(text.split("- Images:")[0]) && !card.includes("\u001b"), card);
+  assert(card.includes("images by the profile a &#35; &#60;svg onload=alert"), card);
+});

@@ -138,7 +138,7 @@ export function readFlags<F extends Flags>(
     values.set(name, [...values.get(name) ?? [], takesNext ? args[++at] : text]);
   }
   if (values.has("help")) {
-    print(helpText(described, flags));
+    print(...helpText(described, flags));
     return "help";
   }
   const given = Object.entries(flags).map(([name, flag]) => [name, givenValue(name, flag, values.get(name))]);
@@ -184,10 +184,10 @@ function nearest(written: string, flags: Flags): string {
   return listed && `; nearest: ${listed}`;
 }
 
-function helpText({ about, examples }: Described, flags: Flags): string {
+function helpText({ about, examples }: Described, flags: Flags): string[] {
   const left = Object.entries(flags).map(([name, { value }]) => `  --${name}${value ? ` ${value}` : ""}`);
   const width = Math.max(...left.map((text) => text.length)) + 2;
   const lines = Object.values(flags).map(({ about }, i) => left[i].padEnd(width) + about);
   const indented = examples.map((example) => `  ${example}`);
-  return [about, "", "Flags, with defaults in parentheses:", ...lines, "", "Examples:", ...indented].join("\n");
+  return [about, "", "Flags, with defaults in parentheses:", ...lines, "", "Examples:", ...indented];
 }

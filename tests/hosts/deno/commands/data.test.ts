@@ -11,7 +11,7 @@ import { withFolder } from "../with_folder.ts";
 /** Runs the command; what it printed as a result. */
 async function run(args: string, setting: Partial<DataSetting> = {}): Promise<string> {
   const printed: string[] = [];
-  const print = (text: string) => printed.push(text);
+  const print = (...lines: readonly string[]) => printed.push(...lines);
   assertEquals(await dataCommand(args.split(" "), { env: {}, print, say: () => {}, ...setting }), 0);
   return printed.join("\n");
 }

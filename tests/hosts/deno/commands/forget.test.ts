@@ -186,6 +186,33 @@ function namesIn(record: unknown): number[] {
   });
 }
 
+Deno.test("forget --prove: files that the run does not name may hold images of before, and so may changed ones", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data"));
+    for (const format of ["png", "idx"]) {
+      const run = await made(
+        join(folder, format),
+        data,
+        "--format",
+        format,
+        ...format === "idx" ? ["--part", "4"] : [],
+      );
+      const names = Object.keys((await readRecord(run))!.files).filter((name) => /^(images|data)\//.test(name));
+      await Deno.mkdir(join(run, "set-aside/data"), { recursive: true });
+      for (const name of ["set-aside/data/old.idx3-ubyte", `${names[0].split("/")[0]}/old.png`]) {
+        await Deno.copyFile(join(run, names[0]), join(run, name));
+        const isProved = forget(run, "3", "--prove");
+        await assertRejects(() => isProved, Error, `may hold images of before, such as ${name}: move`);
+        await Deno.remove(join(run, name));
+      }
+      assertEquals(await forget(run, "3", "--prove"), 0, "an empty folder holds nothing");
+      const before = await Deno.readFile(join(run, names[1]));
+      await Deno.writeFile(join(run, names[1]), before.map((byte, i) => i < 40 ? byte : 255 - byte));
+      await assertRejects(() => forget(run, "3", "--prove"), Error, "changed since");
+    }
+  });
+});
+
 Deno.test("forget: a file of dependencies that lacks one is found out by --prove", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");

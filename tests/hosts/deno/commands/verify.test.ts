@@ -1,6 +1,7 @@
 /** `verify` against edits of a run's folder: each was once called whole. */
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
+import { isSigned } from "../../../../hosts/deno/runs/signature.ts";
 import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import { assertSentence, files, inSessions, smallData, withFolder } from "../cli.ts";
@@ -165,5 +166,33 @@ Deno.test("verify --sign and --check: OpenSSL checks the signature, too; another
     const path = join(run, "run.json"), record = JSON.parse(await Deno.readTextFile(path));
     await Deno.writeTextFile(path, recordText(await withDigest({ ...record, milliseconds: 1 })));
     assertSentence(await check("key-public.pem"), 1, "is no signature of");
+  });
+});
+
+Deno.test("verify --check: public keys of small order, whose signatures fit many texts, are refused", async () => {
+  await withFolder(async (folder) => {
+    const digest = "0".repeat(64), at = (name: string) => join(folder, name);
+    await Deno.writeTextFile(at("any.sig"), new Uint8Array(64).fill(1, 0, 1).toBase64());
+    const pem = (point: Uint8Array) => {
+      const bytes = new Uint8Array([...Uint8Array.fromHex("302a300506032b6570032100"), ...point]);
+      return `-----BEGIN PUBLIC KEY-----\n${bytes.toBase64()}\n-----END PUBLIC KEY-----\n`;
+    };
+    // The points (0, 1), (0, -1), (i, 0) and (x, y) of order 8, each with either sign of x, and numbers at and above the prime.
+    const ff = "ff".repeat(30);
+    const points = ["01" + "00".repeat(31), `ec${ff}7f`, "00".repeat(32), `ed${ff}7f`, `ee${ff}7f`, `ff${ff}7f`].concat(
+      "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+      "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+    );
+    for (const point of points) {
+      for (const sign of [0, 0x80]) {
+        const bytes = Uint8Array.fromHex(point);
+        bytes[31] |= sign;
+        await Deno.writeTextFile(at("weak.pem"), pem(bytes));
+        await assertRejects(() => isSigned(digest, at("weak.pem"), at("any.sig")), Error, "would fit other texts");
+      }
+    }
+    const { publicKey } = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]) as CryptoKeyPair;
+    await Deno.writeTextFile(at("key.pem"), pem(new Uint8Array(await crypto.subtle.exportKey("raw", publicKey))));
+    assertEquals(await isSigned(digest, at("key.pem"), at("any.sig")), false, "other keys are read");
   });
 });

@@ -1,11 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
-import { inLine, printable } from "../../../../hosts/deno/system/printable.ts";
+import { inLine, oneLine, printable } from "../../../../hosts/deno/system/printable.ts";
 
 Deno.test("printable: what moves the cursor or turns text round is written out, and all else stays", () => {
   assertEquals(
     printable("cats \u001b[2J\u009b2J\r\u007f\u202ex\n ä 漢"),
     "cats \\u001b[2J\\u009b2J\\u000d\\u007f\\u202ex\n ä 漢",
   );
+  assertEquals(oneLine("data/x\nWhole: 20 images\r\n"), "data/x\\u000aWhole: 20 images\\u000d\\u000a");
   assertEquals(inLine("one\n\n two\u0007"), "one two\\u0007");
   const value = { name: "\u001b\u009b\u202e\n" };
   assertEquals(JSON.parse(printable(JSON.stringify(value, null, 2))), value);
