@@ -227,10 +227,10 @@ export async function tryPlugin(folder: string, words: readonly string[], hostil
   return foreign.length > 0 ? `foreign files: ${foreign}` : outcome(ran && withoutNested(ran), spins);
 }
 
-/** Runs a command to its end, which two signals bring about if it spins. */
+/** Runs a command to its end, which two key presses bring about if it spins. */
 async function ending(command: readonly string[], cwd: string, spins: boolean): Promise<Ran | undefined> {
   const child = start(command, { cwd }), output = child.output();
-  const timers = spins ? [2000, 2500].map((after) => setTimeout(() => kill("SIGINT"), after)) : [];
+  const timers = spins ? [2000, 3000].map((after) => setTimeout(() => kill("SIGINT"), after)) : [];
   const kill = (signal: Deno.Signal) => {
     try {
       child.kill(signal);

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
-import { SIGNALS } from "../system/stop_signals.ts";
+import { pressCounter, SIGNALS } from "../system/stop_signals.ts";
 import { printMessage } from "../system/printable.ts";
 import { taskWords } from "../system/task_words.ts";
 import { writtenFolders } from "./written_folders.ts";
@@ -13,7 +13,7 @@ const MAIN = new URL("../main.ts", import.meta.url), CONTAINED = new URL("../con
 const CONFIG = new URL("../../../deno.json", import.meta.url);
 /** The exit codes of commands that were not ended by a signal: done, failed, wrong usage. */
 const CODES = [0, 1, 2];
-/** Milliseconds that a command has to end after a second signal. Nothing is worth waiting for then. */
+/** Milliseconds that a command has to end after a second key press. Nothing is worth waiting for then. */
 const PATIENCE = 1000;
 
 /**
@@ -65,7 +65,8 @@ async function runAgain(flags: readonly string[], plugins: readonly string[]): P
     // A process group of its own, so that Ctrl-C reaches it once: from here.
     detached: Deno.build.os !== "windows",
   }).spawn();
-  let signals = 0;
+  let presses = 0;
+  const pressOf = pressCounter();
   const send = (signal: Deno.Signal) => {
     try {
       child.kill(signal);
@@ -76,13 +77,14 @@ async function runAgain(flags: readonly string[], plugins: readonly string[]): P
   for (const [signal] of SIGNALS) {
     Deno.addSignalListener(signal, () => {
       send(signal);
+      presses = pressOf();
       // A plugin may have stopped the process, which then gets no signal but this one.
-      if (++signals === 2) setTimeout(() => send("SIGKILL"), PATIENCE);
+      if (presses === 2) setTimeout(() => send("SIGKILL"), PATIENCE);
     });
   }
   await passOn(child.stderr, Deno.args.includes("--debug"));
   const { code, signal } = await child.status;
-  if (signals > 0 || signal === null && CODES.includes(code)) return code;
+  if (presses > 0 || signal === null && CODES.includes(code)) return code;
   const how = signal ?? `exit code ${code}`, names = `plugin${plugins.length > 1 ? "s" : ""} ${plugins.join(", ")}`;
   printMessage(`The process with the ${names} ended early (${how}): it took all memory, crashed, or a plugin ended it`);
   return 1;

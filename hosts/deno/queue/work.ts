@@ -100,7 +100,7 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     await new Promise((resolve) => setTimeout(resolve, LOOK));
     const now = performance.now();
     if (signal.aborted || open === 0 && now - last > idle * 1000) {
-      if (open > 0) say(`Finishing ${counted(open, "part")}, then stopping; a second signal ends at once`);
+      if (open > 0) say(`Finishing ${counted(open, "part")}, then stopping`);
       await client.close();
       return { made, isSilent: false };
     }

@@ -1,5 +1,7 @@
 /** Shows the progress of long work on the standard error: a bar on a terminal, plain lines elsewhere. */
 
+import { printable } from "./printable.ts";
+
 /** The progress of long work, as the runners of `pipelines/` have it. */
 export interface ProgressBar {
   /** @param done the part that is done, from 0 to 1 */
@@ -56,4 +58,9 @@ export function progress(label: string, quiet: boolean, { isTerminal, write, now
       if (!quiet && bar) write("\r\x1b[K");
     },
   };
+}
+
+/** Prints a line to the standard error, in place of a bar that may be there. */
+export function printOverBar(text: string, { isTerminal, write }: Screen = STDERR): void {
+  write(`${isTerminal() ? "\r\x1b[K" : ""}${printable(text)}\n`);
 }

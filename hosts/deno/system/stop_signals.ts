@@ -1,4 +1,5 @@
 /** The signals that ask a command to stop early. */
+import { printOverBar } from "./progress.ts";
 
 /** Ctrl-C, and the signals by which systems other than Windows end processes, each with its number. */
 export const SIGNALS: readonly (readonly [Deno.Signal, number])[] = Deno.build.os === "windows"
@@ -23,7 +24,31 @@ function endBy(number: number): never {
   Deno.exit(128 + number);
 }
 
-/** A listener for stop signals; the second one ends the process. It listens until it is disposed of. Before `listen` is called, a signal ends the process at once. */
+/** Milliseconds in which further signals belong to the same key press. */
+const SAME_PRESS = 500;
+
+/**
+ * Makes a function that is told of each signal and returns which key press it belongs to, from 1. A terminal sends Ctrl-C to the
+ * command and to `deno task` or `npx` above it, and those pass it on: one press arrives twice or three times.
+ *
+ * @param now returns milliseconds since any fixed moment
+ */
+export function pressCounter(now: () => number = () => performance.now()): () => number {
+  let presses = 0, since = -Infinity;
+  return () => {
+    const time = now();
+    if (time - since > SAME_PRESS) {
+      presses++;
+      since = time;
+    }
+    return presses;
+  };
+}
+
+/**
+ * A listener for stop signals; a second key press ends the process. It listens until it is disposed of, or, once a signal came, until
+ * the process ends. Before `listen` is called, a signal ends the process at once.
+ */
 export interface StopSignals extends Disposable {
   /** Starts to listen. */
   listen(): void;
@@ -46,8 +71,14 @@ export async function stoppable<T>(signals: StopSignals, kept: () => string, wor
   }
 }
 
+/** What the user is told at the first signal. */
+const STOPPING = "Stopping after the work that is under way; a second Ctrl-C ends it at once";
+
 /** Makes a listener that does not listen yet. */
-export function stopSignals(): StopSignals {
+export function stopSignals(
+  pressOf: () => number = pressCounter(),
+  end: (number: number) => void = endBy,
+): StopSignals {
   const stopping = new AbortController(), { signal: aborting } = stopping;
   const listening: (readonly [Deno.Signal, () => void])[] = [];
   const signals: StopSignals = {
@@ -57,8 +88,9 @@ export function stopSignals(): StopSignals {
       LISTENING.add(signals);
       for (const [signal, number] of SIGNALS) {
         const stop = () => {
-          // A second signal means that the user does not want to wait. The record of the folder says that it is not finished.
-          if (aborting.aborted) endBy(number);
+          // The user does not want to wait. The record of the folder says that it is not finished.
+          if (pressOf() > 1) return end(number);
+          if (!aborting.aborted) printOverBar(STOPPING);
           stopping.abort();
         };
         Deno.addSignalListener(signal, stop);
@@ -66,6 +98,8 @@ export function stopSignals(): StopSignals {
       }
     },
     [Symbol.dispose]() {
+      // The same key press may arrive once more while the command says what it has kept.
+      if (aborting.aborted) return;
       LISTENING.delete(signals);
       for (const [signal, stop] of listening.splice(0)) Deno.removeSignalListener(signal, stop);
     },
