@@ -14,7 +14,7 @@ import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
-import { type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
+import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
 
 /** Which structure images from noise may have, as a whole or inside a region. */
@@ -45,9 +45,9 @@ export interface WindowSearch {
   readonly leftOut: number;
   /** How many training images images were made of, and compared with. */
   readonly training: number;
-  /** 5 % of the left-out images lie nearer to these. */
+  /** The least originality that images may have which are made of these. */
   readonly originality: number;
-  /** 5 % of the left-out images share more structure with these. */
+  /** The most structure that they may share with these. */
   readonly structure: number;
   /** What was tried, in its order. */
   readonly tried: readonly TriedReach[];
@@ -58,10 +58,8 @@ export interface TriedReach {
   readonly reach: number;
   /** How many images were made. */
   readonly images: number;
-  /** How many of them lie nearer than 95 % of the left-out images. */
+  /** How many of them lie too near to a training image, by originality or by structure, and would be made again. */
   readonly near: number;
-  /** How many of them share more structure than 95 % of the left-out images. */
-  readonly alike: number;
 }
 
 /** What is measured for a choice: on any thread, with the same result. */
@@ -100,10 +98,15 @@ const REACHES = [0.11, 0.14, 0.18, 0.22, 0.27, 0.33, 0.4, 0.5, 0.62, 0.8] as con
 const IMAGES = 32;
 /** Images that are made together. */
 const TOGETHER = 8;
-/** So many of `IMAGES` may come nearer than 5 % of the left-out ones: 5 % of them, and a standard error of 1.64. */
-const MAX_NEAR = 3;
-/** Part of the left-out images beyond a quantile. */
-const BEYOND = 0.05;
+/** So many of `IMAGES` may be too near. Those are made again: where half of all are too near, 1 in 256 still is after 8 tries. */
+const MAX_NEAR = 16;
+/**
+ * Images may share as much structure as the left-out image of this rank, among those that are left out together. It is not the first: as many held-out images as are left
+ * out share less than that as often as more.
+ */
+const RANK = 2;
+/** No image may have a lower originality, even where left-out images have: data sets hold near copies. */
+const LEAST_ORIGINALITY = 0.6;
 /** How many of the highest structures say how typical an image is. */
 export const TYPICAL = 20;
 /** Training images whose typicality is measured. */
@@ -139,10 +142,12 @@ export function* choosing(
     const middle = (passed + failed) >> 1, reach = REACHES[middle];
     const parts = Array.from({ length: IMAGES / TOGETHER }, (_, part) => part * TOGETHER);
     const answers = (yield parts.map((first) => ({ type: "images", reach, first, count: TOGETHER }))) as Nearness[];
-    const near = answers.flatMap((answer) => answer.originality).filter((value) => value < originality).length;
-    const alike = answers.flatMap((answer) => answer.structure).filter((value) => value > structure).length;
-    tried.push({ reach, images: IMAGES, near, alike });
-    if (near <= MAX_NEAR && alike <= MAX_NEAR) passed = middle;
+    const isNear = (answer: Nearness, i: number) => {
+      return answer.originality[i] < originality || answer.structure[i] > structure;
+    };
+    const near = answers.flatMap((answer) => answer.originality.filter((_, i) => isNear(answer, i))).length;
+    tried.push({ reach, images: IMAGES, near });
+    if (near <= MAX_NEAR) passed = middle;
     else failed = middle;
   }
   const reach = REACHES[Math.max(passed, 0)];
@@ -179,19 +184,36 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
   const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1, minOriginality: 0, maxStructure: 1 };
   const asked = noise.areWindowsChosen || noise.minOriginality === undefined || noise.maxStructure === undefined;
   if (leftOut.length === 0 || !asked) return { ...none, leastTypicality, inRegions };
-  const queries = gather(kernels, training, leftOut);
-  const all = nearness(kernels, queries, gather(kernels, training, rest));
-  yield PROGRESS;
+  const all = yield* nearnessOfLeftOut(kernels, group, "rest");
   const isSame = rest.length === some.length || !noise.areWindowsChosen;
-  const few = isSame ? all : nearness(kernels, queries, gather(kernels, training, some));
+  const few = isSame ? all : yield* nearnessOfLeftOut(kernels, group, "some");
+  const rank = noise.areWindowsChosen ? RANK : 1;
   return {
-    leftOut: leftOut.length,
+    leftOut: all.structure.length,
     training: some.length,
-    originality: quantile(few.originality, BEYOND),
-    structure: quantile(few.structure, 1 - BEYOND),
-    ...extremes(all),
+    originality: leastOriginality(few, noise),
+    structure: noise.maxStructure ?? highest(few.structure, rank / leftOut.length),
+    minOriginality: leastOriginality(all, noise),
+    maxStructure: noise.maxStructure ?? highest(all.structure, rank / leftOut.length),
     leastTypicality,
     inRegions,
+  };
+}
+
+/** How near left-out images come to the others, or to some of them. Where windows are chosen, more are left out in turn. */
+function* nearnessOfLeftOut(kernels: Kernels, group: ChoiceGroup, others: "rest" | "some"): Steps<Nearness> {
+  const measured: Nearness[] = [], folds = group.noise.areWindowsChosen ? foldCount(group) : 1;
+  for (let fold = 0; fold < folds; fold++) {
+    const parts = leftOutOf(group, fold);
+    measured.push(borrowing(kernels, () => {
+      const queries = gather(kernels, group.training, parts.leftOut);
+      return nearness(kernels, queries, gather(kernels, group.training, parts[others]));
+    }));
+    yield PROGRESS;
+  }
+  return {
+    originality: measured.flatMap(({ originality }) => originality),
+    structure: measured.flatMap(({ structure }) => structure),
   };
 }
 
@@ -205,20 +227,20 @@ function greatestStructure(
   return borrowing(kernels, () => {
     const set = gather(kernels, structures, rest), queries = gather(kernels, structures, leftOut);
     const { correlation } = closestCorrelations(kernels, queries, set);
-    return greatestOf(Array.from(correlation, (value) => Number.isNaN(value) ? 0 : value));
+    return highest(Array.from(correlation, (value) => Number.isNaN(value) ? 0 : value), 0);
   });
 }
 
-/** How near the nearest image comes to a set, and the most alike; images that belong to the set are not compared with themselves. */
-function extremes({ originality, structure }: Nearness): Pick<LeftOutLimits, "minOriginality" | "maxStructure"> {
-  const other = originality.filter((value) => value > 0);
-  return { minOriginality: other.length > 0 ? Math.min(...other) : 0, maxStructure: greatestOf(structure) };
+/** The originality that images must have: that of the nearest left-out image. Those that belong to the set do not count. */
+function leastOriginality({ originality }: Nearness, { minOriginality, areWindowsChosen }: PlanNoise): number {
+  const other = originality.filter((value) => value > 0), least = other.length > 0 ? Math.min(...other) : 0;
+  return minOriginality ?? (areWindowsChosen ? Math.max(least, LEAST_ORIGINALITY) : least);
 }
 
-/** The greatest structure below 1; 1 where there is none. */
-function greatestOf(structure: readonly number[]): number {
-  const unlike = structure.filter((value) => value < 1);
-  return unlike.length > 0 ? Math.max(...unlike) : 1;
+/** The structure that a part of those below 1 reaches, at least one of them: images that are the same do not count. 1 where there is none. */
+function highest(structure: readonly number[], part: number): number {
+  const unlike = structure.filter((value) => value < 1).sort((a, b) => b - a);
+  return unlike[Math.max(Math.ceil(part * unlike.length), 1) - 1] ?? 1;
 }
 
 /** Makes images of the training images that are not left out, and measures how near they come to them. */

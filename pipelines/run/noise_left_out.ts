@@ -31,9 +31,20 @@ export interface LeftOut {
   readonly rest: readonly number[];
 }
 
-/** Chooses training images to leave out. */
-export function leftOutOf(group: LeavingGroup): LeftOut {
-  return group.origins ? familiesLeftOut(group.origins, group) : imagesLeftOut(group);
+/**
+ * Chooses training images to leave out.
+ *
+ * @param fold which of `foldCount` choices, which have no left-out image in common
+ */
+export function leftOutOf(group: LeavingGroup, fold = 0): LeftOut {
+  return group.origins ? familiesLeftOut(group.origins, group) : imagesLeftOut(group, fold);
+}
+
+/** How often images are left out in turn, so that of few training images, too, enough say how near an image may come. */
+export function foldCount({ training: { count }, copies, origins }: LeavingGroup): number {
+  const originals = count / copies, left = leftOutCount(originals);
+  if (origins || originals < FEWEST) return 1;
+  return Math.max(1, Math.min(Math.floor(MAX_LEFT_OUT / left), Math.floor(originals / left)));
 }
 
 /** How many of `count` images are left out. */
@@ -53,10 +64,11 @@ function shuffled(numbers: readonly number[]): number[] {
 }
 
 /** Leaves images out with their copies. */
-function imagesLeftOut({ training: { count }, copies }: LeavingGroup): LeftOut {
+function imagesLeftOut({ training: { count }, copies }: LeavingGroup, fold: number): LeftOut {
   const originals = count / copies;
   if (originals < FEWEST) return { leftOut: [], some: [], rest: [] };
-  const numbers = shuffled(Array.from({ length: originals }, (_, n) => n)), left = leftOutCount(originals);
+  const all = shuffled(Array.from({ length: originals }, (_, n) => n)), left = leftOutCount(originals);
+  const numbers = [...all.slice(fold * left), ...all.slice(0, fold * left)];
   const withCopies = (some: readonly number[]) => {
     const sorted = some.toSorted((a, b) => a - b);
     return Array.from({ length: copies }, (_, copy) => sorted.map((n) => copy * originals + n)).flat();

@@ -1,6 +1,6 @@
 /** Says in a line how wide windows of images from noise were chosen, and why. */
 import { classText } from "../../datasets/groups.ts";
-import type { NoiseChoice, TriedReach, WindowSearch } from "../run/noise_choice.ts";
+import type { NoiseChoice, WindowSearch } from "../run/noise_choice.ts";
 
 /**
  * Says what was chosen of each class; undefined where no windows were.
@@ -27,8 +27,8 @@ export function windowsText(
 function searchText({ reach, leftOut, tried }: WindowSearch): string {
   const chosen = tried.find((one) => one.reach === reach)!;
   const wider = tried.filter((one) => one.reach > reach).toSorted((a, b) => a.reach - b.reach)[0];
-  const worst = ({ near, alike }: TriedReach) => Math.max(near, alike);
-  const most = `${worst(chosen)} of ${chosen.images} trial images are nearer to a training image than 95 % of ` +
-    `${leftOut} left-out ones`;
-  return `radius up to ${reach} of the side: ${most}${wider ? `, with ${wider.reach} it is ${worst(wider)}` : ""}`;
+  const most =
+    `${chosen.near} of ${chosen.images} trial images are too near to a training image (as ${leftOut} left-out ` +
+    "ones are not), and would be made again";
+  return `radius up to ${reach} of the side: ${most}${wider ? `; with ${wider.reach} it is ${wider.near}` : ""}`;
 }

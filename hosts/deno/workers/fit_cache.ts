@@ -14,7 +14,8 @@ const SUM_BYTES = 64;
 /** The code that fits, morphs or compares, and the versions of the packages that it uses. */
 const CODE = [
   ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/"],
-  ...["datasets/morphs/", "pipelines/run/noise_choice.ts", "pipelines/synthesis/nearness.ts"],
+  ...["datasets/morphs/", "pipelines/run/noise_choice.ts", "pipelines/run/noise_left_out.ts"],
+  "pipelines/synthesis/nearness.ts",
 ];
 
 /** Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read. */

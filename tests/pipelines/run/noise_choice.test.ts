@@ -20,6 +20,7 @@ import {
   type Nearness,
   type NoiseChoice,
 } from "../../../pipelines/run/noise_choice.ts";
+import { foldCount, leftOutOf } from "../../../pipelines/run/noise_left_out.ts";
 import { run } from "../../../pipelines/run/run.ts";
 import { runHere } from "../../../pipelines/run/run_task.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
@@ -93,7 +94,9 @@ function search(nearAt: (reach: number) => number, alikeAt: (reach: number) => n
 Deno.test("windows auto: the widest that pass, found in four trials at most; the narrowest where none does", () => {
   const reaches = [0.11, 0.14, 0.18, 0.22, 0.27, 0.33, 0.4, 0.5, 0.62, 0.8];
   for (const widest of reaches) {
-    for (const choice of [search((r) => r > widest ? 4 : 3), search(() => 0, (r) => r > widest ? 4 : 3)]) {
+    const half = (r: number) => r > widest ? 17 : 16;
+    // An image that is both too near and too alike counts once.
+    for (const choice of [search(half), search(() => 0, half), search(half, half)]) {
       assertEquals(choice.search!.reach, widest);
       assertEquals(choice.windows, windowsUpTo(widest, 6, 16));
       assert(choice.search!.tried.length <= 4);
@@ -101,7 +104,7 @@ Deno.test("windows auto: the widest that pass, found in four trials at most; the
   }
   const none = search(() => 32);
   assertEquals(none.search!.reach, 0.11);
-  assertEquals(none.search!.tried.at(-1), { reach: 0.11, images: 32, near: 32, alike: 0 });
+  assertEquals(none.search!.tried.at(-1), { reach: 0.11, images: 32, near: 32 });
   const { minOriginality, maxStructure } = search(() => 0);
   assertEquals([minOriginality, maxStructure], [0.7, 0.65]);
 });
@@ -113,25 +116,49 @@ Deno.test("windowsUpTo: the radius falls with the root of the steps that are lef
 
 Deno.test("windows auto: a group that copies at once gets narrow windows, and every image keeps the distance", () => {
   const choice = chosen(blobs(24)), { search } = choice;
-  assertEquals([search!.leftOut, search!.training], [8, 16]);
-  const refused = search!.tried.filter(({ near, alike }) => Math.max(near, alike) > 3);
+  assertEquals([search!.leftOut, search!.training], [24, 16], "each image is left out once, 8 at a time");
+  const refused = search!.tried.filter(({ near }) => near > 16);
   assert(refused.length > 0 && refused.every(({ reach }) => reach > search!.reach || search!.reach === 0.11));
-  assert(choice.minOriginality > 0 && choice.minOriginality <= search!.originality);
-  assert(choice.maxStructure < 1 && choice.maxStructure >= search!.structure);
+  assert(choice.minOriginality >= 0.6 && choice.minOriginality === search!.originality);
+  assert(choice.maxStructure < 1 && choice.maxStructure === search!.structure);
   assertEquals(chosen(blobs(24)), choice, "always the same");
   // What the profile says is not chosen.
   const given = chosen(blobs(24), { minOriginality: 0.1, maxStructure: 0.99 });
-  assertEquals([given.minOriginality, given.maxStructure, given.windows], [0.1, 0.99, choice.windows]);
+  assertEquals([given.minOriginality, given.maxStructure], [0.1, 0.99]);
+  assert(given.search!.reach > search!.reach, "windows are as wide as what is given allows");
 });
 
 Deno.test("windows auto: a left-out image takes its copies with it", () => {
   const { images } = withMirrorImages({ images: blobs(24) });
   const doubled = { ...images, pixels: new Uint8Array([...blobs(24).pixels, ...blobs(24).pixels]) };
   assertEquals(chosen(doubled, { windows: [9, 9, 7, 5, 3, 3] }, 2).maxStructure < 1, true);
-  // Not told of them, nearly all left-out images are found again, and say nothing.
-  const { search } = chosen(doubled);
-  assertEquals([search!.originality, search!.structure], [0, 1]);
-  assert(chosen(doubled, {}, 2).search!.structure < 1);
+  // Not told of them, most left-out images are found again, and do not count.
+  const told = chosen(doubled, {}, 2).search!, untold = chosen(doubled).search!;
+  assertEquals([told.leftOut, told.training, untold.leftOut, untold.training], [24, 32, 48, 40]);
+  assert(told.structure < untold.structure && told.originality < untold.originality);
+});
+
+Deno.test("windows auto: near copies in the data do not let images be near copies", () => {
+  // Twenty-four images, and each again with one pixel that differs.
+  const real = blobs(24), pixels = new Uint8Array([...real.pixels, ...real.pixels]), area = pixels.length / 48;
+  for (let i = 24; i < 48; i++) pixels[i * area] ^= 8;
+  const choice = chosen({ ...real, count: 48, pixels });
+  assertEquals([choice.minOriginality, choice.search!.originality], [0.6, 0.6]);
+  // Given windows, the limit is the nearest left-out image's own.
+  assert(chosen({ ...real, count: 48, pixels }, { windows: ALL.windows }).minOriginality < 0.6);
+  assertEquals(chosen({ ...real, count: 48, pixels }, { minOriginality: 0.3 }).search!.originality, 0.3);
+});
+
+Deno.test("windows auto: all of few images are left out in turn, and the second most alike of each turn decides", () => {
+  const choice = chosen(blobs(40)), group = { training: { count: 40 } as ChoiceGroup["training"], copies: 1 };
+  assertEquals(foldCount(group), 5);
+  const folds = [0, 1, 2, 3, 4].map((fold) => leftOutOf(group, fold));
+  assertEquals(folds.flatMap(({ leftOut }) => leftOut).sort((a, b) => a - b), Array.from({ length: 40 }, (_, n) => n));
+  for (const { leftOut, rest } of folds) assertEquals(new Set([...leftOut, ...rest]).size, 40);
+  // Given windows, the one image decides that is most alike: more than that image's share more.
+  const given = chosen(blobs(40), { windows: ALL.windows });
+  assert(given.maxStructure > choice.maxStructure);
+  assertEquals([640, 6000].map((count) => foldCount({ training: { ...group.training, count }, copies: 1 })), [1, 1]);
 });
 
 Deno.test("windows auto: of three training images nothing is left out", () => {
@@ -249,10 +276,10 @@ Deno.test("windows auto: every image depends on all training images, and the sen
 });
 
 Deno.test("windowsText: what was chosen and why, of one group or of several classes", () => {
-  const choice = search((reach) => reach > 0.3 ? 9 : 2);
+  const choice = search((reach) => reach > 0.3 ? 19 : 12);
   const sentence =
-    "radius up to 0.27 of the side: 2 of 32 trial images are nearer to a training image than 95 % of 8 " +
-    "left-out ones, with 0.33 it is 9";
+    "radius up to 0.27 of the side: 12 of 32 trial images are too near to a training image (as 8 left-out ones are " +
+    "not), and would be made again; with 0.33 it is 19";
   assertEquals(windowsText([choice], [undefined]), `Windows: ${sentence}`);
   const other = search(() => 0);
   assertEquals(

@@ -452,10 +452,10 @@ Deno.test("synth: windows of images from noise are chosen for other images than 
     };
     const { noise: [choice], profile, said } = await recordOf("--data", data);
     assertEquals(profile.noise, { layer: 0, solver: "ddim" });
-    assertEquals([choice.class, choice.windows.length, choice.search.leftOut], [1, 20, 6]);
-    assertMatch(said, /^Windows: class 1: radius up to 0\.\d+ of the side: \d+ of 32 trial images are nearer/m);
+    assertEquals([choice.class, choice.windows.length, choice.search.leftOut], [1, 20, 12]);
+    assertMatch(said, /^Windows: class 1: radius up to 0\.\d+ of the side: \d+ of 32 trial images are too near/m);
     const { noise: [set] } = await recordOf("--data", data, "--set", "noise.minOriginality=0.25");
-    assertEquals([set.minOriginality, set.windows], [0.25, choice.windows]);
+    assertEquals([set.minOriginality, set.search.originality, set.windows.length], [0.25, 0.25, 20]);
     // The images are those of the request that the run recorded.
     const before = await readResult(out), again = join(folder, "again");
     assertEquals((await cli(["synth", "--run", out, "--out", again, "--threads", "1"])).code, 0);
