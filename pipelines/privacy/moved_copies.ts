@@ -4,6 +4,7 @@
  */
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { resampled } from "../../datasets/warps.ts";
+import { chosenBy } from "../../datasets/groups.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
 import type { AssessmentRequest } from "../assessment/assessment.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
@@ -45,7 +46,7 @@ export const MOVES: readonly Move[] = [
  * Finds the structure that each image shares with a training image at most, as it is or moved.
  *
  * @param still the structure of the same images as they are
- * @returns the same with the greater values, and the numbers of those training images
+ * @returns the same with the greater values, and the numbers of those training images in the data
  * @throws {Error} if the runner is stopped
  */
 export async function movedStructure(
@@ -60,12 +61,14 @@ export async function movedStructure(
   const [moved] = await runMetrics(runner, input, [{ name: "structure", options: {} }], progress);
   const values = new Float64Array(count).fill(NaN), nearest = new Int32Array(count).fill(-1);
   for (const score of [still, moved]) {
-    score.results.forEach(({ result }, c) => {
+    score.results.forEach(({ label, result }, c) => {
+      // A metric numbers training images within the class.
+      const ofClass = chosenBy(training.labels, label, training.images.count);
       score.images[c].forEach((place, i) => {
         const image = place % count, value = result.values[i];
         if (Number.isNaN(value) || value <= values[image]) return;
         values[image] = value;
-        nearest[image] = result.series.nearest[i];
+        nearest[image] = ofClass[result.series.nearest[i]] ?? -1;
       });
     });
   }

@@ -9,6 +9,7 @@ import { evenlySpaced } from "../assessment/padded_images.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import type { Runner } from "../run/runner.ts";
+import { known, type Nearness, originalityOf, structureOf, valuesOf } from "./copies.ts";
 import { movedStructure } from "./moved_copies.ts";
 import type { LeaveOneOut } from "./leave_one_out.ts";
 import {
@@ -16,7 +17,6 @@ import {
   copyingScore,
   type Estimate,
   proportion,
-  quantile,
   type Summary,
   summaryOf,
   type TruePositives,
@@ -33,10 +33,6 @@ const MAX_MOVED = 100;
 const MOVED = 8, PARTS = 4 + 2 * (1 + MOVED);
 /** The part of false positives at which an attack is judged: an attacker who names members should hardly ever be wrong. */
 const FALSE_POSITIVES = 0.01;
-/** How far an image's structure may exceed the greatest of held-out images: another sample has another greatest. */
-const TOLERANCE = 0.1;
-/** An image below this part of the held-out images' least originality is a copy by distance. */
-const COPIED = 0.5;
 /** Standard errors by which the area under the curve must exceed one half: four attacks are tried. */
 const SURE = 3;
 /** The 97.5 % point of the normal distribution: half an interval is so many standard errors. */
@@ -54,17 +50,6 @@ export interface Attack {
   readonly found: TruePositives;
   /** Whether the attack does better than chance explains. */
   readonly succeeds: boolean;
-}
-
-/** How near images stand to training images by one measure, beside held-out images. */
-export interface Nearness {
-  readonly by: "originality" | "structure" | "moved structure";
-  readonly assessed: Summary;
-  readonly heldOut: Summary;
-  /** Images beyond these are copies: one for each class. */
-  readonly limits: readonly number[];
-  /** The numbers of the images that are copies. */
-  readonly copies: readonly number[];
 }
 
 /** What was found. */
@@ -94,73 +79,98 @@ export interface RegionNearness {
   readonly heldOut: Summary;
 }
 
+/** Images are compared with training images of all classes: which class an image is of is what its maker says. */
+const ANY_CLASS = [undefined];
+
 /**
  * Measures what the images reveal of their training images.
  *
- * @throws {Error} if there are fewer than 20 held-out images, or if the runner is stopped
+ * @throws {Error} if there are fewer than 20 held-out images that are no duplicates of training images, or if the runner is stopped
  */
 export async function assessPrivacy(runner: Runner, request: AssessmentRequest): Promise<Privacy> {
   const { plan, data, set, classes } = request;
   const heldOut = sampled(data.test, classes, MOST);
-  requireHeldOut(heldOut, data);
-  const members = membersLike(heldOut, data.train, classes);
+  requireHeldOut(heldOut.images.count, data);
+  const members = membersLike(heldOut, data.train, classes), numbers = numbersOfClasses(set, classes);
+  const assessed = numbers.length === set.images.count ? set : pick(set, numbers);
   const bar = runner.progress("Comparing images");
   const measured = async (generated: LabelledImages, training: LabelledImages, part: number) => {
-    const input = { plan, generated, training, classes };
+    const input = { plan, generated, training, classes: ANY_CLASS };
     return await runMetrics(runner, input, METRICS, (done) => bar.update((part + done) / PARTS));
   };
   try {
-    const scores = await measured(set, data.train, 0);
+    const ofAssessed = await measured(assessed, data.train, 0);
     const ofHeldOut = await measured(heldOut, data.train, 1);
-    const attackedMembers = await measured(members, set, 2);
-    const attackedOthers = await measured(heldOut, set, 3);
+    const attackedMembers = await measured(members, assessed, 2);
+    const attackedOthers = await measured(heldOut, assessed, 3);
     const attacks = [
       attackBy("distance", distances(attackedMembers).map((d) => -d), distances(attackedOthers).map((d) => -d)),
       attackBy("structure", valuesOf(attackedMembers[1]), valuesOf(attackedOthers[1])),
     ];
     const moved = async (from: LabelledImages, all: MetricScore, most: number, part: number) => {
-      const numbers = sampledNumbers(from, classes, most), isAll = numbers.length === from.images.count;
-      const generated = isAll ? from : pick(from, numbers);
+      const sample = sampledNumbers(from, classes, most).sort((a, b) => a - b),
+        isAll = sample.length === from.images.count;
+      const generated = isAll ? from : pick(from, sample);
       const still = isAll ? all : (await measured(generated, data.train, part))[1];
       const step = (done: number) => bar.update((part + 1 + MOVED * done) / PARTS);
-      return {
-        numbers: isAll ? undefined : numbers,
-        score: await movedStructure(runner, request, { generated, training: data.train }, still, step),
-      };
+      return numbered(await movedStructure(runner, request, { generated, training: data.train }, still, step), sample);
     };
-    const movedImages = await moved(set, scores[1], MOST, 4);
+    const movedAssessed = await moved(assessed, ofAssessed[1], MOST, 4);
     const movedHeldOut = await moved(heldOut, ofHeldOut[1], MAX_MOVED, 5 + MOVED);
-    const ofMoved = structureOf("moved structure", movedImages.score, movedHeldOut.score);
-    const { numbers } = movedImages;
+    const scores = ofAssessed.map((score) => numbered(score, numbers));
     const nearness = [
       originalityOf(scores[0], ofHeldOut[0]),
       structureOf("structure", scores[1], ofHeldOut[1]),
-      numbers ? { ...ofMoved, copies: ofMoved.copies.map((place) => numbers[place]).sort((a, b) => a - b) } : ofMoved,
+      structureOf("moved structure", numbered(movedAssessed, numbers), movedHeldOut),
     ];
+    requireHeldOut(heldOut.images.count - Math.max(...nearness.map(({ duplicates }) => duplicates)), data);
     const found = {
       heldOut: heldOut.images.count,
       attacks,
       nearness,
       authenticity: { assessed: authenticity(scores[0]), heldOut: authenticity(ofHeldOut[0]) },
-      copyingScore: copyingScore(scores[0].results.map(({ result }, c) => ({
-        generated: known(result.series.dG),
-        heldOut: known(ofHeldOut[0].results[c]?.result.series.dG ?? new Float64Array()),
+      copyingScore: copyingScore(classes.map((label) => ({
+        generated: distancesOfClass(ofAssessed, assessed, label),
+        heldOut: distancesOfClass(ofHeldOut, heldOut, label),
       }))),
       regions: regionsOf(request, scores[1], ofHeldOut[1]),
     };
-    return { ...request, ...found, scores, objections: objectionsTo(found, set.images.count) };
+    return { ...request, ...found, scores, objections: objectionsTo(found, numbers.length) };
   } finally {
     bar.end();
   }
 }
 
+/** The numbers of the images of some classes, ascending. */
+function numbersOfClasses(
+  { labels, images: { count } }: LabelledImages,
+  classes: readonly (number | undefined)[],
+): number[] {
+  return classes.flatMap((label) => [...chosenBy(labels, label, count)]).sort((a, b) => a - b);
+}
+
+/** The score of images that were picked from others: image i is number `numbers[i]` of these. */
+function numbered(score: MetricScore, numbers: readonly number[]): MetricScore {
+  return { ...score, images: score.images.map((places) => places.map((place) => numbers[place])) };
+}
+
+/** The distances to training images of the images of a class. */
+function distancesOfClass(
+  [{ results: [{ result }], images: [places] }]: readonly MetricScore[],
+  { labels }: LabelledImages,
+  label: number | undefined,
+): Float64Array {
+  return known(result.series.dG.filter((_, i) => label === undefined || labels?.[places[i]] === label) as Float64Array);
+}
+
 /** With fewer held-out images, the intervals are too wide for any verdict. */
 const FEWEST = 20;
 
-function requireHeldOut({ images: { count } }: LabelledImages, { name }: DataSet): void {
+function requireHeldOut(count: number, { name }: DataSet): void {
   if (count >= FEWEST) return;
   throw new Error(
-    `Cannot assess privacy with ${name}: expected at least ${FEWEST} held-out images of the same kind, got ${count}`,
+    `Cannot assess privacy with ${name}: expected at least ${FEWEST} held-out images of the same kind that are not among ` +
+      `the training images, got ${count}`,
   );
 }
 
@@ -197,15 +207,6 @@ function membersLike(
   );
 }
 
-/** The values of all classes, without those that are NaN. */
-function valuesOf({ results }: MetricScore): Float64Array {
-  return known(Float64Array.from(results.flatMap(({ result }) => [...result.values])));
-}
-
-function known(values: Float64Array): Float64Array {
-  return values.filter((value) => !Number.isNaN(value));
-}
-
 /** The distances of images to the nearest of the set that they were compared with. */
 function distances([{ results }]: readonly MetricScore[]): Float64Array {
   return Float64Array.from(results.flatMap(({ result }) => [...result.series.dG]));
@@ -219,44 +220,6 @@ export function attackBy(by: Attack["by"], members: Float64Array, others: Float6
   const error = (area.interval[1] - area.interval[0]) / (2 * NORMAL);
   const succeeds = area.value - SURE * error > 0.5 || found.interval[0] > Math.max(wrong.interval[1], FALSE_POSITIVES);
   return { by, attacked: members.length, area, found, succeeds };
-}
-
-/** How near images stand by distance: below half of the held-out images' least originality they are copies. */
-function originalityOf(score: MetricScore, heldOut: MetricScore): Nearness {
-  const limits = limitsOf(score, heldOut, (values) => COPIED * quantile(values, 0));
-  return { by: "originality", ...summaries(score, heldOut), limits, copies: beyond(score, limits, (a, b) => a < b) };
-}
-
-/** How near images stand by structure: above the held-out images' greatest by more than 0.1, or half of what is left to 1. */
-function structureOf(by: Nearness["by"], score: MetricScore, heldOut: MetricScore): Nearness {
-  const limits = limitsOf(score, heldOut, (values) => {
-    const greatest = quantile(values, 1);
-    return Math.min(greatest + TOLERANCE, (1 + greatest) / 2);
-  });
-  return { by, ...summaries(score, heldOut), limits, copies: beyond(score, limits, (a, b) => a > b) };
-}
-
-/** The limit of each class, by its held-out images; by all of them where it has none. */
-function limitsOf(score: MetricScore, heldOut: MetricScore, limit: (values: Float64Array) => number): number[] {
-  return score.results.map(({ label }) => {
-    const ofClass = heldOut.results.find((other) => other.label === label)?.result.values ?? new Float64Array();
-    const values = known(ofClass);
-    return limit(values.length > 0 ? values : valuesOf(heldOut));
-  });
-}
-
-/** The numbers of the images beyond the limits of their classes. */
-function beyond(
-  { results, images }: MetricScore,
-  limits: readonly number[],
-  isBeyond: (value: number, limit: number) => boolean,
-): number[] {
-  return results.flatMap(({ result }, c) => [...images[c]].filter((_, i) => isBeyond(result.values[i], limits[c])))
-    .sort((a, b) => a - b);
-}
-
-function summaries(score: MetricScore, heldOut: MetricScore) {
-  return { assessed: summaryOf(valuesOf(score)), heldOut: summaryOf(valuesOf(heldOut)) };
 }
 
 /** The part of images whose originality is above 1. */

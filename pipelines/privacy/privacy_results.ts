@@ -6,7 +6,8 @@ import { counted } from "../report/counted.ts";
 import { csv } from "../report/csv.ts";
 import { fixed } from "../report/numbers.ts";
 import type { LeaveOneOut } from "./leave_one_out.ts";
-import type { Attack, Nearness, Privacy } from "./privacy.ts";
+import type { Nearness } from "./copies.ts";
+import type { Attack, Privacy } from "./privacy.ts";
 import type { Estimate, Summary } from "./statistics.ts";
 
 /** Describes findings as plain data: the content of privacy.json. `command` is the command that found them. */
@@ -115,14 +116,21 @@ function attackRows({ by, area, found }: Attack): [string, string, string, strin
   ];
 }
 
-function nearnessRows({ by, assessed, heldOut, limits, copies }: Nearness): [string, string, string, string][] {
+function nearnessRows(
+  { by, assessed, heldOut, limit, copies, duplicates }: Nearness,
+): [string, string, string, string][] {
   const isStructure = by !== "originality";
   const text = isStructure ? meanText : (one: Summary) => `${fixed(one.mean, 3)} (${fixed(one.least, 3)})`;
-  const range = [...new Set([Math.min(...limits), Math.max(...limits)].map((limit) => fixed(limit, 2)))].join(" to ");
   return [
     [by, text(assessed), text(heldOut), isStructure ? "mean, and the greatest" : "mean, and the least"],
-    [`copies by ${by}`, String(copies.length), "0", `${isStructure ? "above" : "below"} ${range}`],
+    [`copies by ${by}`, String(copies.length), String(duplicates), copiesText(isStructure, limit, duplicates)],
   ];
+}
+
+/** Where the limit lies, and that held-out images beyond it are duplicates. */
+function copiesText(isStructure: boolean, limit: number, duplicates: number): string {
+  const text = `${isStructure ? "above" : "below"} ${fixed(limit, 2)}`;
+  return duplicates > 0 ? `${text}; held-out images that are among the training images do not count` : text;
 }
 
 function meanText({ mean, greatest }: Summary, digits = 3): string {

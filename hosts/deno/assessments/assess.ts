@@ -28,6 +28,7 @@ import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import { leaveOneOut } from "./leave_one_out.ts";
+import { unassessedFiles, unassessedText } from "./unassessed_files.ts";
 import { assessmentFiles, mainFile, privacyFiles, writeAssessment, writePrivacy } from "./write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -72,6 +73,8 @@ export interface AssessRequest {
   readonly force: boolean;
   /** Whether to measure what the images reveal of their training images, in place of scores. */
   readonly privacy: boolean;
+  /** With `privacy`: whether files beside the images are an objection, too. */
+  readonly gate: boolean;
   /** With `privacy`: how many images are made again without the training image that each is most like. */
   readonly leaveOneOut: number;
   /** Whether to write a report, and whether to print the record instead of the table. */
@@ -104,7 +107,7 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const unlessStopped = <T>(work: () => Promise<T>) => stoppable(signals, () => `${folder} is unchanged`, work);
   if (privacy) {
     const found = await unlessStopped(async () => {
-      const found = await assessPrivacy(runner, await labelled());
+      const found = await assessPrivacyOf(runner, await labelled(), asked.gate);
       const { leaveOneOut: sample, data } = asked;
       if (sample === 0) return found;
       return { ...found, leaveOneOut: await leaveOneOut(runner, { folder: read.path, sample, data }) };
@@ -118,6 +121,13 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const seconds = (performance.now() - started) / 1000;
   await reportScores({ ...request, ...found, seconds }, asked, out, say);
   return true;
+}
+
+/** Measures what images reveal. For a gate, files beside them that were not assessed are an objection, too. */
+async function assessPrivacyOf(runner: Runner, request: AssessmentRequest, gate: boolean): Promise<Privacy> {
+  const found = await assessPrivacy(runner, request), { path, set, objections } = found;
+  const beside = gate ? await unassessedFiles(path, set) : [];
+  return beside.length === 0 ? found : { ...found, objections: [...objections, unassessedText(path, beside)] };
 }
 
 /** The images, their training images, and the metrics. */

@@ -61,7 +61,10 @@ export const COMMAND = command({
       about:
         "with --privacy, for a folder of synth: make N of the images again without the training image that each is most like, and say how much they change (0)",
     },
-    gate: { about: "with --privacy: exit code 1 where images are copies, or where an attack finds training images" },
+    gate: {
+      about:
+        "with --privacy: exit code 1 where images are copies, where an attack finds training images, or where files beside the images were not assessed",
+    },
     ...pluginFlags,
     report: {
       about: "also write one HTML file with tables, plots, a t-SNE map, the best and worst images",
@@ -78,7 +81,7 @@ export const COMMAND = command({
   examples: [
     "deno task assess --profile digits --images out/digits",
     "deno task assess --profile digits --images folder-of-28x28-pictures --report",
-    "deno task assess --profile digits --images out/digits --privacy --gate",
+    "deno task assess --profile digits --images out/digits/images --privacy --gate",
     "deno task assess --profile digits --images out/digits --privacy --leave-one-out 20",
     "deno task assess --profile digits --images samples.npy --metric originality --metric precision",
   ],

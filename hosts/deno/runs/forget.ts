@@ -10,8 +10,8 @@ import { stopSignals } from "../system/stop_signals.ts";
 import { recordedRequest, requestAgain, type SynthesisRequest } from "./synthesis_request.ts";
 import { readSynthesis } from "./read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages } from "./forget_images.ts";
-import { readRecord } from "../folders/folder_record.ts";
-import { unrecordedFiles } from "../folders/unrecorded_files.ts";
+import { readRecord, RECORD } from "../folders/folder_record.ts";
+import { filesBelow } from "../folders/files_below.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
 import { isPartsRecord } from "./inspect_folder.ts";
 import { proveForgotten } from "./prove_forgotten.ts";
@@ -53,7 +53,8 @@ export async function forget(request: ForgetRequest): Promise<void> {
   }
   await forgetChanged(runner);
   say(`${changed.length} of ${counted(numbers, "image")} were made anew, the others are as they were: ${folder}`);
-  const others = await unrecordedFiles(folder, new Set(Object.keys((await readRecord(folder))!.files)));
+  const { files } = (await readRecord(folder))!;
+  const others = (await filesBelow(folder)).filter((name) => name !== RECORD && !Object.hasOwn(files, name));
   if (others.length > 0) say(`Left as they are, because they are not of the run: ${listed(others)}`);
   if (!request.prove) return;
   if (others.length > 0) {

@@ -152,12 +152,44 @@ Deno.test("privacy: one copy among new images is found, and named", async () => 
   assertStringIncludes(html, "Verdict: fails");
 });
 
+Deno.test("privacy: copies of another class than they are said to be of are found", async () => {
+  const ofTwo = (count: number) => Uint8Array.from({ length: count }, (_, i) => i % 2);
+  const labelled = {
+    ...data,
+    train: { images: train, labels: ofTwo(400) },
+    test: { images: test, labels: ofTwo(200) },
+  };
+  // Images 0, 2, 4 are of class 0.
+  const images = pictures([0, 2, 4, ...numbers(2000, 27)]), labels = new Uint8Array(30).fill(1);
+  const set = { images, labels, names: "images.idx", files: [] };
+  const assessed = (classes: number[], of = set) => {
+    return assessPrivacy(runner, { plan: planned, data: labelled, path: "images", set: of, classes });
+  };
+  const { nearness, copyingScore } = await assessed([1]);
+  assertEquals(nearness.map(({ copies }) => copies), [[0, 1, 2], [0, 1, 2], [0, 1, 2]]);
+  assert(Number.isFinite(copyingScore));
+  // Of a set of two classes one is assessed: images keep their numbers.
+  const some = await assessed([0], { ...set, labels: labels.map((_, i) => i === 2 || i > 20 ? 0 : 1) });
+  assertEquals(some.nearness.map(({ copies }) => copies), [[2], [2], [2]]);
+  assertStringIncludes(some.objections.join(), "1 of 10 images are copies by distance");
+});
+
+Deno.test("privacy: held-out images that are among the training images excuse no copy", async () => {
+  const mixed = { ...data, test: { images: pictures([...numbers(1000, 100), 5, 6]) } };
+  const { nearness, objections } = await found(pictures([...numbers(0, 4), ...numbers(2000, 26)]), mixed);
+  assertEquals(nearness.map(({ copies }) => copies), [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]]);
+  assertEquals(nearness.slice(0, 2).map(({ duplicates }) => duplicates), [2, 2]);
+  assert(objections.length > 0);
+  const allCopies = { ...data, test: { images: pictures([...numbers(1000, 19), ...numbers(0, 81)]) } };
+  await assertRejects(() => found(pictures([1, 2, 3]), allCopies), Error, "not among the training images, got 19");
+});
+
 Deno.test("privacy: without held-out images nothing is said", async () => {
   const few = { ...data, test: { images: pictures(numbers(1000, 19)) } };
   await assertRejects(
     () => found(pictures([1, 2, 3]), few),
     Error,
-    "Cannot assess privacy with pictures: expected at least 20 held-out images of the same kind, got 19",
+    "Cannot assess privacy with pictures: expected at least 20 held-out images of the same kind that are not among the training images, got 19",
   );
 });
 
