@@ -1,5 +1,5 @@
 /** Pads images with the colour of their border: black around drawings on white paper would be a frame in every result. */
-import { lengthOf, type Size } from "../core/shape.ts";
+import { lengthOf, shapeText, type Size } from "../core/shape.ts";
 import { margin, pad } from "../core/pyramid.ts";
 import type { Images } from "../core/types.ts";
 import type { Colour } from "./formats/colour.ts";
@@ -43,6 +43,30 @@ export function padded(images: Images, size: Size, colour: readonly number[]): I
   return { ...images, ...size, pixels };
 }
 
+/** Bytes that images may become by padding, whatever their size was. */
+const SMALL = 2 ** 28;
+/** By how much more than that padding may enlarge them: 8x8 images of a profile of 32x32. */
+const MAX_GROWTH = 16;
+/** Bytes of padded images with their pyramids, a third more, at most: the memory of kernels. */
+const MAX_BYTES = 2 ** 32, PYRAMID = 4 / 3;
+
+/**
+ * Checks how many bytes images become when they are padded to a size, before any memory is taken: memory is to be in proportion to
+ * the bytes that are there.
+ *
+ * @throws {Error} if they become more than 256 MiB and more than 16 times what they are, or more than kernels hold
+ */
+export function checkPadding({ count, height, width, channels = 1 }: Images, size: Size): void {
+  const before = count * height * width * channels, after = count * size.height * size.width * channels;
+  const most = Math.min(Math.max(SMALL, MAX_GROWTH * before), MAX_BYTES / PYRAMID);
+  if (after <= most || after <= before) return;
+  const megabytes = (bytes: number) => `${Math.floor(bytes / 1e6)} MB`;
+  throw new Error(
+    `Cannot pad ${count} images of ${shapeText({ height, width })} pixels to ${shapeText(size)}: ` +
+      `expected at most ${megabytes(most)}, got ${megabytes(after)}`,
+  );
+}
+
 /**
  * The colour to pad images to a size with; undefined if they have the size, are larger, or have a black border, which is what
  * synthesis itself pads with.
@@ -57,6 +81,7 @@ export function paddingColour(images: Images, size: Size): number[] | undefined 
 
 /** Images of a size: smaller ones are padded with the colour of their border where it is not black. */
 export function paddedToBorder(images: Images, size: Size): Images {
+  checkPadding(images, size);
   const colour = paddingColour(images, size);
   return colour ? padded(images, size, colour) : images;
 }

@@ -2,7 +2,7 @@
 import { crop } from "../core/pyramid.ts";
 import { shapeText, type Size } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
-import { colourText, padded, paddingColour } from "./border.ts";
+import { checkPadding, colourText, padded, paddingColour } from "./border.ts";
 import { withChannels } from "./channels.ts";
 import type { DataSet, LabelledImages } from "./data_set.ts";
 import { resized } from "./resize.ts";
@@ -54,6 +54,7 @@ export function fitToProfile(
     const isWhole = images.height * size.width === images.width * size.height;
     apply(`${isWhole ? "" : "their middle, "}scaled from ${from} to ${to} pixels`, (all) => scaledToCover(all, size));
   } else if (images.height <= size.height && images.width <= size.width) {
+    for (const set of [train, test]) checkPadding(set.images, size);
     const colour = paddingColour(images, size);
     const margin = Math.max(1 - images.height / size.height, 1 - images.width / size.width);
     const hint = margin > UNSEEN && !cut ? `; --size ${from} makes images of their own size` : "";
@@ -80,6 +81,7 @@ function scaledToCover(images: Images, size: Size): Images {
 
 /** Pads the images of a data set, which are not larger than a size, with the colour of the training images' border. */
 export function paddedTo<Sets extends Pick<DataSet, "train" | "test">>(sets: Sets, size: Size): Sets {
+  for (const set of [sets.train, sets.test]) checkPadding(set.images, size);
   const colour = paddingColour(sets.train.images, size);
   if (!colour) return sets; // they fit, or synthesis pads them with black
   const whole = (set: LabelledImages) => ({ ...set, images: padded(set.images, size, colour) });

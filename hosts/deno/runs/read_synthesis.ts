@@ -7,6 +7,7 @@ import type { Size } from "../../../core/shape.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import { TILES } from "../../../core/tiling.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
+import { checkPadding } from "../../../datasets/border.ts";
 import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirroredTraining } from "../../../datasets/mirror.ts";
@@ -137,6 +138,7 @@ async function readPlanAndData(
   const { height, width } = requestedSize ?? (pictureSize || planned.sizes[0]), size = { height, width };
   const fitting = asRequest(() => plannedFor(planned, size, plugins));
   const data = await findData(profile.dataset, where, undefined, { ...pictures, size });
+  checkPadding(data.train.images, fitting.sizes[0]); // a pack's images are padded later
   const isOther = where !== undefined && where !== BUILT_IN && data.name !== profile.dataset && !data.seeds;
   const isOwn = read.path !== undefined || profileOfRun !== undefined;
   const rest = { size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
