@@ -29,8 +29,10 @@ export interface Session {
   point(pixel: PageState["pointed"]): void;
   /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
   choosePack(pack: string): Promise<void>;
-  /** Opens the choices of the page's address. */
+  /** Opens the choices of the page's address. A link within the page holds none: it changes nothing. */
   openAddress(): Promise<void>;
+  /** Opens choices, written as in the page's address, as one step of the browser's history. */
+  openChoices(address: string): Promise<void>;
   /** Opens a pack from a file. */
   openFile(file: File): Promise<void>;
   /** Makes a pack of pictures of `size` x `size` pixels and opens it. `others`: the names of files that are no pictures. */
@@ -65,11 +67,14 @@ interface ChoiceOptions {
   readonly problems?: readonly string[];
   /** The pack that they are for; by default the open one. */
   readonly pack?: OpenedPack;
+  /** Whether the page's address has these choices already, or is to be kept as it is. */
+  readonly addressed?: boolean;
 }
 
 /** How a pack is opened. */
 interface PackOptions {
   readonly problems?: readonly string[];
+  readonly addressed?: boolean;
   /** Whether the page made it. */
   readonly made?: boolean;
 }
@@ -106,14 +111,23 @@ class PageSession implements Session {
   }
 
   async openAddress(): Promise<void> {
-    const { choices, problems } = readChoices(location.hash.slice(1) || START);
-    const { current, ownPack } = this.#store.state;
-    if (choices.pack === current?.choices.pack) return this.#choose(choices, { problems });
+    const address = location.hash.slice(1), { current } = this.#store.state;
+    if (current && address !== "" && !address.includes("=")) return this.#choose(current.choices);
+    await this.#open(address || START, true);
+  }
+
+  async openChoices(address: string): Promise<void> {
+    await this.#open(address, false);
+  }
+
+  async #open(address: string, addressed: boolean): Promise<void> {
+    const { choices, problems } = readChoices(address), { current, ownPack } = this.#store.state;
+    if (choices.pack === current?.choices.pack) return this.#choose(choices, { problems, addressed });
     if (Object.hasOwn(PACKS, choices.pack)) {
-      return await this.#openPack(`${choices.pack}.loom`, choices, { problems });
+      return await this.#openPack(`${choices.pack}.loom`, choices, { problems, addressed });
     }
     if (ownPack && choices.pack === ownPack.fingerprint) {
-      return await this.#openPack(ownPack.bytes, choices, { problems, made: ownPack.made });
+      return await this.#openPack(ownPack.bytes, choices, { problems, addressed, made: ownPack.made });
     }
     const sentence = `This link needs a pack of your own (${choices.pack}): open its file to see the link's picture.`;
     await this.#openPack("digits.loom", readChoices(START).choices, { problems: [...problems, sentence] });
@@ -154,20 +168,22 @@ class PageSession implements Session {
   /** Takes new choices: fits them to the pack, writes the address, and synthesizes what is not made yet. */
   #choose(next: Choices, options: ChoiceOptions = {}): void {
     const store = this.#store, { plugins, synthesize, inspect } = this.#options;
-    const { live = false, problems = [], pack = store.state.current?.pack } = options;
+    const { live = false, problems = [], pack = store.state.current?.pack, addressed = false } = options;
     if (!pack) return;
     const { choices, planned, problems: unfit } = usableChoices(next, pack, plugins);
-    const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current?.requests;
-    const same = store.state.tiles.length > 0 && JSON.stringify(requests) === JSON.stringify(before);
-    const current = { pack, choices, planned, requests: same ? before! : requests };
-    history.replaceState(null, "", `#${writeChoices(choices)}`);
+    const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current;
+    const same = store.state.tiles.length > 0 && JSON.stringify(requests) === JSON.stringify(before?.requests);
+    const current = { pack, choices, planned, requests: same ? before!.requests : requests };
+    const address = `#${writeChoices(choices)}`, isNew = !addressed && !same && address !== location.hash;
+    const isStep = isNew && before !== undefined && !continuesDrawing(before.choices, choices);
+    history[isStep ? "pushState" : "replaceState"](null, "", address);
     store.change({ current, problems: [...problems, ...unfit] });
     if (same) inspect();
     else synthesize(current, tiles, live);
   }
 
   async #openPack(from: string | Uint8Array, next: Choices, options: PackOptions = {}): Promise<void> {
-    const store = this.#store, { problems = [], made = false } = options;
+    const store = this.#store, { problems = [], made = false, addressed } = options;
     store.change({ status: "Opening the pack\u2026" });
     let pack: OpenedPack;
     try {
@@ -183,7 +199,7 @@ class PageSession implements Session {
     // Textures have seed images of blocks of their picture.
     if (pack.profile.aligned === false && next.seedImage === "noise") next = { ...next, seedImage: 0 };
     store.change({ awaited: undefined, tiles: [], trace: undefined, windowTrace: undefined });
-    this.#choose(next, { problems, pack });
+    this.#choose(next, { problems, pack, addressed });
   }
 
   /** Shows why a pack did not open. The one before stays open. */
@@ -210,6 +226,12 @@ class PageSession implements Session {
       this.#store.change({ status: summary, problems: [...problems, `${(error as Error).message}.`] });
     }
   }
+}
+
+/** Whether only the drawing differs, which goes on: each stroke would be a step of the history. */
+function continuesDrawing(before: Choices, after: Choices): boolean {
+  if (!(before.seedImage instanceof Uint8Array && after.seedImage instanceof Uint8Array)) return false;
+  return writeChoices({ ...before, seedImage: 0 }) === writeChoices({ ...after, seedImage: 0 });
 }
 
 /** The first names, and how many there are beside them. */

@@ -1,7 +1,7 @@
-/** On phones, the picture stays in a corner of the screen while neither it nor its copy beside the drawing is in sight. */
+/** Ways back to the picture: the link at the page's beginning, and on phones a small copy in a corner while no other is in sight. */
 import { byId } from "./element.ts";
 
-/** Shows the corner's picture when no other one is in sight, and leads back to the picture. */
+/** Shows the corner's picture when no other one is in sight. It and the link lead to the picture. */
 export function dockView(): void {
   const dock = byId("dock"), inSight = new Set<Element>();
   const seen = new IntersectionObserver((entries) => {
@@ -12,8 +12,14 @@ export function dockView(): void {
     dock.classList.toggle("away", inSight.size === 0);
   }, { threshold: 0.5 });
   for (const picture of [byId("stage"), ...document.querySelectorAll(".pair .preview")]) seen.observe(picture);
-  dock.addEventListener("click", () => {
-    byId("synthesis").scrollIntoView();
-    byId("synthesis").focus({ preventScroll: true });
+  dock.addEventListener("click", goToPicture);
+  byId("skip").addEventListener("click", (event) => {
+    event.preventDefault(); // the part of the address after `#` holds the choices
+    goToPicture();
   });
+}
+
+function goToPicture(): void {
+  byId("synthesis").scrollIntoView();
+  byId("synthesis").focus({ preventScroll: true });
 }

@@ -31,10 +31,7 @@ const SURPRISES = [["digits", 10], ["faces", 0], ["objects", 4]] as const;
 export function triesView(session: Session): void {
   const button = ({ title, address }: Pick<Try, "title"> & { readonly address: () => string }) => {
     const made = element("button", { type: "button" }, title);
-    made.addEventListener("click", () => {
-      history.replaceState(null, "", `#${address()}`);
-      session.openAddress();
-    });
+    made.addEventListener("click", () => session.openChoices(address()));
     return made;
   };
   byId("tries").replaceChildren(
