@@ -61,7 +61,7 @@ dockView();
 textureView(store, session);
 progressView(store, cancel);
 saveView(store);
-pixelSourcesView(store);
+pixelSourcesView(store, session);
 startTheme();
 
 // Not all addresses may have one: only https and this machine.

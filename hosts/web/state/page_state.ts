@@ -144,6 +144,11 @@ export function currentFrame(state: PageState): TileFrame | undefined {
   return selectedTile(state)?.frames[frameIndex(state)];
 }
 
+/** Whether the film runs, or waits for the next frame that is being made. */
+export function isPlaying(state: PageState): boolean {
+  return frameIndex(state) < (selectedTile(state)?.frames.length ?? 0) - 1 && !state.current?.choices.frame;
+}
+
 /** Whether the tiles are those of the present choices. Until then the earlier pictures stay on the page. */
 export function hasNewTiles({ current, tiles, requests }: PageState): boolean {
   return tiles.length > 0 && requests === current?.requests;

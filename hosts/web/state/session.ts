@@ -177,7 +177,9 @@ class PageSession implements Session {
     const address = `#${writeChoices(choices)}`, isNew = !addressed && !same && address !== location.hash;
     const isStep = isNew && before !== undefined && !continuesDrawing(before.choices, choices);
     history[isStep ? "pushState" : "replaceState"](null, "", address);
-    store.change({ current, problems: [...problems, ...unfit] });
+    // The trace of another picture is none of this one.
+    const trace = same && before!.choices.tile !== choices.tile ? { trace: undefined, windowTrace: undefined } : {};
+    store.change({ current, problems: [...problems, ...unfit], ...trace });
     if (same) inspect();
     else synthesize(current, tiles, live);
   }

@@ -1,5 +1,6 @@
 /** The sources of a pixel: the patches that cover it, the candidates of each, and the training images that the picture was copied from. */
 import { pixelSources } from "../../../core/provenance.ts";
+import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import {
   CANDIDATES,
   CONTRIBUTORS,
@@ -12,14 +13,19 @@ import {
 } from "../../../pipelines/synthesis/pixel_trace.ts";
 import {
   currentFrame,
+  hasNewTiles,
+  isPlaying,
   isTexture,
   isTraced,
   type PageState,
   type PictureShape,
+  pixelOf,
   type SelectedPatch,
+  selectedTile,
   withTransparent,
 } from "../state/page_state.ts";
 import type { Store } from "../state/store.ts";
+import type { Session } from "../state/session.ts";
 import { byId, element, radios } from "./element.ts";
 import { type Mark, showMarks } from "./marks.ts";
 import { percentOf } from "./percent.ts";
@@ -33,7 +39,7 @@ const TINT = 0.62;
 /** Below this many equally probable candidates a draw counts as decided. */
 const DECIDED = 1.5;
 
-/** Milliseconds for which the patches of the picture before may stay. */
+/** Milliseconds for which what belongs to the frame before may stay: while one draws, the next trace comes soon. */
 const STALE = 400;
 
 /** A trace, and the colour that stands for transparent pixels. */
@@ -42,49 +48,80 @@ type ShownTrace = NonNullable<PageState["trace"]>;
 /** Selects another patch or candidate of the trace. */
 type Select = (selected: SelectedPatch) => void;
 
+/** What the panel shows: the trace of the frame that is shown, or else a sentence that says why there is none. */
+type Content =
+  | { readonly kind: "trace"; readonly trace: ShownTrace; readonly selected: SelectedPatch }
+  | { readonly kind: "window"; readonly trace: WindowTrace }
+  /** `soon`: what is shown may stay for a moment. */
+  | { readonly kind: "sentence"; readonly sentence: string; readonly soon: boolean };
+
 /** Shows the trace of the frame that is shown. */
-export function pixelSourcesView(store: Store<PageState>): void {
+export function pixelSourcesView(store: Store<PageState>, session: Session): void {
   const box = byId("trace"), select: Select = (selected) => store.change({ selected });
-  let shown: Pick<PageState, "trace" | "selected" | "windowTrace"> | undefined,
-    waiting: ReturnType<typeof setTimeout> | undefined;
-  store.watch(["trace", "windowTrace", "selected", "playhead", "tracing", "busy"], (state) => {
-    const { trace, windowTrace, selected, tracing, current, busy } = state, frame = currentFrame(state);
-    if (tracing) box.setAttribute("aria-busy", "true");
-    else box.removeAttribute("aria-busy");
+  let shown: Content | undefined, waiting: ReturnType<typeof setTimeout> | undefined;
+  const show = (content: Content) => {
     clearTimeout(waiting);
-    if (!trace && !windowTrace && busy && shown) {
-      // What is there belongs to the picture before: it goes unless the next trace comes soon.
-      waiting = setTimeout(() => {
-        shown = undefined;
-        const sentence = "The picture is being made. Where its pixels came from follows.";
-        box.replaceChildren(element("p", { className: "note" }, sentence));
-      }, STALE);
-    }
-    if (windowTrace) {
-      if (shown?.windowTrace === windowTrace) return;
-      shown = { windowTrace, selected };
-      return box.replaceChildren(...describeWindow(windowTrace));
-    }
-    if (!trace && !tracing && !busy && current?.choices.frame?.iteration === -1) {
-      shown = undefined;
-      const sentence = "Nothing is drawn yet in this frame: choose an iteration.";
-      return box.replaceChildren(element("p", { className: "note" }, sentence));
-    }
-    if (!trace && !tracing && !busy && current && isTexture(current) && !current.choices.pixel) {
-      shown = undefined;
-      return box.replaceChildren(
-        element("p", { className: "note" }, "Click a pixel of the picture to see its patches."),
-      );
-    }
-    if (!trace || !frame || !isTraced(state, frame)) return;
-    if (shown?.trace === trace && shown.selected === selected) return;
-    shown = { trace, selected };
+    waiting = undefined;
+    if (shown && isSameContent(shown, content)) return;
+    shown = content;
     const focus = document.activeElement?.getAttribute("name");
-    box.replaceChildren(...describeTrace(trace, frame.pixels, selected, select));
+    box.replaceChildren(...elementsOf(content, store.state, select), ...noiseLink(store.state, session, content));
     if (focus === "draw" || focus === "candidate") {
       box.querySelector<HTMLInputElement>(`input[name=${focus}]:checked`)?.focus();
     }
+  };
+  store.watch(["current", "tiles", "trace", "windowTrace", "selected", "playhead", "tracing", "busy"], (state) => {
+    if (state.tracing) box.setAttribute("aria-busy", "true");
+    else box.removeAttribute("aria-busy");
+    if (state.tiles.length > 0 && !hasNewTiles(state)) return; // the picture before is still there, and so are its sources
+    const content = contentOf(state);
+    if (content.kind !== "sentence" || !content.soon) return show(content);
+    if (shown?.kind === "sentence") return show(content);
+    waiting ??= setTimeout(() => show(contentOf(store.state)), STALE);
   });
+}
+
+/** Says what the panel shows. A trace of another frame than the shown one is never shown. */
+export function contentOf(state: PageState): Content {
+  const { trace, windowTrace, selected, tracing, busy, current, playhead } = state, frame = currentFrame(state);
+  const because = (sentence: string, soon = false): Content => ({ kind: "sentence", sentence, soon });
+  if (!current || !frame) return because("The picture is being made. Where its pixels came from follows.");
+  if (frame.noise && windowTrace?.at.step === frame.iteration) {
+    return { kind: "window", trace: windowTrace };
+  }
+  if (!frame.noise && trace && isTraced(state, frame)) return { kind: "trace", trace, selected };
+  // A film that begins shows other frames at once; while one draws, no film plays.
+  if (busy) return because("The picture is being made. Where its pixels came from follows.", playhead === Infinity);
+  if (isPlaying(state)) return because("The film plays. Where a pixel came from follows at its end.");
+  if (tracing) return because("Looking for where the pixel came from\u2026", true);
+  if (frame.iteration === -1) return because("Nothing is picked yet in this frame: choose a round.");
+  if (isTexture(current) && !current.choices.pixel) return because("Click a pixel of the picture to see its patches.");
+  return because("It is not known where this pixel came from.");
+}
+
+function isSameContent(a: Content, b: Content): boolean {
+  const keys = ["kind", "trace", "selected", "sentence"];
+  const [first, second] = [a, b] as readonly Readonly<Record<string, unknown>>[];
+  return keys.every((key) => first[key] === second[key]);
+}
+
+function elementsOf(content: Content, state: PageState, select: Select): HTMLElement[] {
+  if (content.kind === "sentence") return [element("p", { className: "note" }, content.sentence)];
+  if (content.kind === "window") return describeWindow(content.trace);
+  return describeTrace(content.trace, currentFrame(state)!.pixels, content.selected, select);
+}
+
+/** In a layer of an image from noise, leads to the last step of the noise: the layer only enlarges that picture. */
+function noiseLink(state: PageState, session: Session, { kind }: Content): HTMLElement[] {
+  const frames = selectedTile(state)?.frames ?? [], step = frames.findLast(({ noise }) => noise), frame = currentFrame(state);
+  if (kind !== "trace" || !step || !frame) return [];
+  const { layer, iteration, shape } = step, scale = shape.width / frame.shape.width, { y, x } = pixelOf(state.current!);
+  const pixel = { y: Math.floor(y * scale), x: Math.floor(x * scale) };
+  const onclick = () => session.change({ frame: { layer, iteration }, pixel });
+  const sentence = `The picture came from noise at ${shape.width}\u00d7${shape.height}. Here, detail is added to it. `;
+  return [
+    element("p", { className: "note" }, sentence, element("button", { type: "button", onclick }, "How it came from noise")),
+  ];
 }
 
 /** The elements of a trace of the picture with the given bytes. */
