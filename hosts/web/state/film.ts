@@ -3,7 +3,7 @@ import { type PageState, selectedTile } from "./page_state.ts";
 import type { Store } from "./store.ts";
 
 /** Milliseconds for which each frame is shown, of layers and of noise. */
-const PACE = 60, NOISE_PACE = 110;
+const PACE = 150, NOISE_PACE = 180;
 
 /** Makes a function that plays from the present frame to the newest, also while new ones arrive. */
 export function filmPlayer(store: Store<PageState>): () => void {

@@ -1,9 +1,9 @@
-/** Says which pictures are copies of a training image. */
+/** Says which pictures are copies of an example. */
 import type { PictureResult } from "../worker/protocol.ts";
 
 /**
- * Below this part of the distance between that training image and its own nearest one, a picture counts as a copy, or nearly one:
- * two training images hardly come so near to each other.
+ * Below this part of the distance between that example and its own nearest one, a picture counts as a copy, or nearly one:
+ * two examples hardly come so near to each other.
  */
 const COPY = 0.1, NEARLY = 0.5;
 
@@ -14,13 +14,13 @@ export interface Copy {
   readonly short: string;
 }
 
-/** Returns what to say of a picture that is a copy of a training image, or nearly one; undefined of others. */
+/** Returns what to say of a picture that is a copy of an example, or nearly one; undefined of others. */
 export function copyOf({ nearest }: Pick<PictureResult, "nearest">): Copy | undefined {
   if (!nearest) return undefined;
   const { distance, trainingDistance } = nearest;
   if (distance === 0 || distance < COPY * trainingDistance) {
-    return { sentence: "This is a copy of a training image.", short: "a copy" };
+    return { sentence: "This is a copy of an example.", short: "a copy" };
   }
   if (distance >= NEARLY * trainingDistance) return undefined;
-  return { sentence: "This is nearly a copy of a training image.", short: "nearly a copy" };
+  return { sentence: "This is nearly a copy of an example.", short: "nearly a copy" };
 }

@@ -1,9 +1,10 @@
-/** The film of the selected tile: one small picture for each iteration, grouped by layers. */
+/** The film of the selected tile: one small picture for each iteration, grouped by layers. Visitors read of rounds and sizes. */
 import type { Shape } from "../../../core/shape.ts";
 import {
   currentFrame,
   frameIndex,
   hasNewTiles,
+  isFromNoise,
   type PageState,
   selectedTile,
   type TileFrame,
@@ -31,8 +32,15 @@ export function filmStripView(store: Store<PageState>, session: Session, play: (
   store.watch(["current", "tiles", "playhead"], (state) => {
     const tile = selectedTile(state);
     if (!tile || !hasNewTiles(state)) return;
+    document.querySelector<HTMLElement>(".film-row")!.hidden = tile.result !== undefined && tile.frames.length < 2;
+    // The steps have a button of their own, beside their slider.
+    byId("play").hidden = isFromNoise(state.current!) && tile.frames.some(({ noise }) => noise);
     showFilm(tile.frames, frameIndex(state), (i) => choose(selectedTile(store.state)!.frames[i]));
   });
+  const film = byId("film");
+  const cutEnds = () => showCutEnds(film);
+  film.addEventListener("scroll", cutEnds);
+  new ResizeObserver(cutEnds).observe(film);
   byId("play").addEventListener("click", () => replay(store, session, play));
 }
 
@@ -54,6 +62,7 @@ function showFilm(frames: readonly TileFrame[], chosen: number, change: (frame: 
     film.querySelectorAll("input").forEach((input, i) => input.addEventListener("change", () => change(i)));
     if (focused) film.querySelectorAll("input")[chosen]?.focus();
   }
+  showCutEnds(film);
   film.querySelectorAll("label").forEach((label, i) => {
     paint(label.querySelector("canvas")!, frames[i].shape, frames[i].pixels);
     const input = label.querySelector("input")!;
@@ -64,6 +73,13 @@ function showFilm(frames: readonly TileFrame[], chosen: number, change: (frame: 
       if (left < box.left || right > box.right) film.scrollLeft += left - box.left - box.width / 2;
     }
   });
+}
+
+/** Marks the ends at which frames lie outside of the strip. */
+function showCutEnds(film: HTMLElement): void {
+  const { scrollLeft, scrollWidth, clientWidth } = film;
+  film.classList.toggle("more-before", scrollLeft > 1);
+  film.classList.toggle("more-after", scrollLeft + clientWidth < scrollWidth - 1);
 }
 
 /** The group of a layer's frames. `first` is the film's first frame, the seed image. */
@@ -81,22 +97,33 @@ function layerOf(frames: readonly TileFrame[], first: TileFrame): HTMLElement {
     "fieldset",
     { className: isSeed ? "seeded" : "" },
     element("div", { className: "frames" }, ...choices),
-    element("p", {}, isSeed ? "seed image" : noise ? noiseTitle : `${sides(halved)} \u2192 ${sides(shape)}`),
+    element(
+      "p",
+      {},
+      isSeed
+        ? (frames[0].iteration < 0 ? "seed image" : "picture")
+        : noise
+        ? noiseTitle
+        : `${sides(halved)} \u2192 ${sides(shape)}`,
+    ),
   );
 }
 
 /** The name of a frame. */
-export function frameName({ layer, iteration, shape, noise }: TileFrame, isSeed: boolean): string {
+export function frameName({ iteration, shape, noise }: TileFrame, isSeed: boolean): string {
   if (noise) return stepName({ iteration, noise });
-  if (isSeed) return iteration < 0 ? "Seed image" : "Quilted image";
-  return iteration < 0
-    ? `Layer ${layer}: interpolated to ${sides(shape)}`
-    : `Layer ${layer}, iteration ${iteration + 1}`;
+  if (isSeed) return iteration < 0 ? "Seed image" : "Pieces of your picture";
+  return iteration < 0 ? `Enlarged to ${sizeText(shape)}` : `${sizeText(shape)}, round ${iteration + 1}`;
 }
 
 /** Names a step by its number and its noise. */
 export function stepName({ iteration, noise }: Pick<TileFrame, "iteration"> & { readonly noise: TileNoise }): string {
   return `Step ${iteration + 1} of ${noise.steps}, ${percentOf(1 - noise.alphaBar)} noise`;
+}
+
+/** Writes the size of a picture. */
+export function sizeText({ height, width }: Pick<Shape, "height" | "width">): string {
+  return `${width}\u00d7${height}`;
 }
 
 /** Writes the sides of a picture: one number if it is square. */

@@ -8,6 +8,7 @@ import { replay, stepName } from "./film_strip.ts";
 import { showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
 import { pointing, windowMarks } from "./pointing.ts";
+import { coversAll, ONLY_COPIES } from "./window_sources.ts";
 
 /** A frame of a step. */
 type NoiseFrame = TileFrame & { readonly noise: TileNoise };
@@ -20,7 +21,11 @@ export function noiseView(store: Store<PageState>, session: Session, play: () =>
   });
   store.watch(["current", "tiles", "playhead", "pointed"], (state) => {
     const steps = stepsOf(state), frame = shownStep(state);
-    if (!frame || !state.current || !hasNewTiles(state)) return;
+    if (!state.current || !hasNewTiles(state)) return;
+    const isDrawn = !frame && selectedTile(state)?.result !== undefined;
+    for (const id of ["noise-pictures", "noise-controls"]) byId(id).hidden = isDrawn;
+    if (isDrawn) byId("noise-note").textContent = "This method begins with squares: choose Drawing to see them.";
+    if (!frame) return;
     paint(byId<HTMLCanvasElement>("noisy"), frame.shape, frame.noise.noisy);
     level.max = String(frame.noise.steps - 1);
     level.value = String(frame.iteration);
@@ -51,10 +56,13 @@ function shownStep(state: PageState): NoiseFrame | undefined {
 }
 
 function describe(frame: NoiseFrame): string {
-  const { noise: { window } } = frame;
-  return `${
-    stepName(frame)
-  }. For each pixel, the ${window}\u00d7${window} window around it in the noisy picture asks all ` +
-    "example pictures: could you have been here? The mean of those that could is the estimate, at the right. The next " +
-    "step goes a little towards it.";
+  const { iteration, noise: { window, steps }, shape } = frame, isWhole = coversAll(window, shape);
+  const asks = isWhole
+    ? "The whole noisy picture asks all examples: could you have been here? "
+    : `For each pixel, the ${window}\u00d7${window} window around it in the noisy picture asks all examples: could you ` +
+      "have been here? ";
+  const next = iteration + 1 < steps ? "The next step goes a little towards it." : "This is the last step.";
+  return `${stepName(frame)}. ${asks}The mean of those that could is the estimate, at the right. ${
+    isWhole ? ONLY_COPIES : next
+  }`;
 }

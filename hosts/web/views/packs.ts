@@ -1,15 +1,16 @@
-/** The pack: which one is open, its classes, and some of its training images. */
+/** The pack: which one is open, its classes, and some of its examples. */
 import { type Current, type PageState, withTransparent } from "../state/page_state.ts";
 import { PACKS, type Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId, element, radios } from "./element.ts";
+import { inPlainWords } from "./methods.ts";
 import { paint } from "./picture.ts";
 
-/** How many thumbnails of training images fit side by side. */
+/** How many thumbnails of examples fit side by side. */
 const THUMBNAILS = 8;
 
-/** Shows the packs, and the classes and training images of the open one. */
+/** Shows the packs, and the classes and examples of the open one. */
 export function packsView(store: Store<PageState>, session: Session): void {
   store.watch(["current"], ({ current, ownPack }) => {
     if (!current) return;
@@ -32,7 +33,7 @@ function showClasses({ pack, choices }: Current, session: Session): void {
   });
 }
 
-/** Shows some training images of the class, or one of each class, and says how many there are. */
+/** Shows some examples of the class, or one of each class, and says how many there are. */
 function showExamples({ pack, choices }: Current): void {
   const { examples, train, exampleShape } = pack, label = classOf(choices, pack);
   const shape = withTransparent(exampleShape, pack, false);
@@ -45,5 +46,6 @@ function showExamples({ pack, choices }: Current): void {
   const ofClass = typeof label === "number"
     ? `, ${train.labels!.filter((one) => one === label).length} of this class`
     : "";
-  byId("pack-note").textContent = `${pack.origin.slice(0, 1).toUpperCase()}${pack.origin.slice(1)}${ofClass}.`;
+  const origin = inPlainWords(pack.origin);
+  byId("pack-note").textContent = `${origin.slice(0, 1).toUpperCase()}${origin.slice(1)}${ofClass}.`;
 }

@@ -27,6 +27,7 @@ import {
 import type { Store } from "../state/store.ts";
 import type { Session } from "../state/session.ts";
 import { byId, element, radios } from "./element.ts";
+import { sizeText } from "./film_strip.ts";
 import { type Mark, showMarks } from "./marks.ts";
 import { percentOf } from "./percent.ts";
 import { paint } from "./picture.ts";
@@ -65,7 +66,7 @@ export function pixelSourcesView(store: Store<PageState>, session: Session): voi
     if (shown && isSameContent(shown, content)) return;
     shown = content;
     const focus = document.activeElement?.getAttribute("name");
-    box.replaceChildren(...elementsOf(content, store.state, select), ...noiseLink(store.state, session, content));
+    box.replaceChildren(...noiseLink(store.state, session, content), ...elementsOf(content, store.state, select));
     if (focus === "draw" || focus === "candidate") {
       box.querySelector<HTMLInputElement>(`input[name=${focus}]:checked`)?.focus();
     }
@@ -113,14 +114,21 @@ function elementsOf(content: Content, state: PageState, select: Select): HTMLEle
 
 /** In a layer of an image from noise, leads to the last step of the noise: the layer only enlarges that picture. */
 function noiseLink(state: PageState, session: Session, { kind }: Content): HTMLElement[] {
-  const frames = selectedTile(state)?.frames ?? [], step = frames.findLast(({ noise }) => noise), frame = currentFrame(state);
+  const frames = selectedTile(state)?.frames ?? [],
+    step = frames.findLast(({ noise }) => noise),
+    frame = currentFrame(state);
   if (kind !== "trace" || !step || !frame) return [];
   const { layer, iteration, shape } = step, scale = shape.width / frame.shape.width, { y, x } = pixelOf(state.current!);
   const pixel = { y: Math.floor(y * scale), x: Math.floor(x * scale) };
   const onclick = () => session.change({ frame: { layer, iteration }, pixel });
   const sentence = `The picture came from noise at ${shape.width}\u00d7${shape.height}. Here, detail is added to it. `;
   return [
-    element("p", { className: "note" }, sentence, element("button", { type: "button", onclick }, "How it came from noise")),
+    element(
+      "p",
+      { className: "note" },
+      sentence,
+      element("button", { type: "button", onclick }, "How it came from noise"),
+    ),
   ];
 }
 
@@ -128,23 +136,23 @@ function noiseLink(state: PageState, session: Session, { kind }: Content): HTMLE
 function describeTrace(trace: ShownTrace, pixels: Uint8Array, selected: SelectedPatch, select: Select): HTMLElement[] {
   const { at, draws, sources } = trace, draw = draws[selected.draw];
   if (!draw) return [element("p", { className: "note" }, "No patch covers this pixel.")];
-  const subject = draws.length === 1 ? "One patch covers" : `${draws.length} patches cover`;
+  const subject = draws.length === 1
+    ? "One patch, a small square piece, covers"
+    : `${draws.length} patches, small square pieces, cover`;
   if (isQuilted(trace)) {
-    const sentence =
-      `The pixel in row ${at.y + 1}, column ${at.x + 1} is one of the exemplar's: the texture is quilted ` +
+    const sentence = `The pixel in row ${at.y + 1}, column ${at.x + 1} is one of your picture's: the texture is made ` +
       "of pieces of it, which meet where they differ least.";
     return [element("p", {}, sentence), pathOf(trace, draw, draw.source), ...contributorsOf(trace, pixels)];
   }
-  const where = `${subject} row ${at.y + 1}, column ${at.x + 1} after iteration ${
-    at.iteration + 1
-  } of layer ${at.layer}. `;
+  const { height, width } = trace.shape, round = `round ${at.iteration + 1} at ${sizeText({ height, width })}`;
+  const where = `${subject} row ${at.y + 1}, column ${at.x + 1} in ${round}. `;
   // Pixel art has a colour for its transparent pixels.
   const merged = trace.transparent
     ? "The pixel is their weighted average; in the finished picture, they vote on its colour."
     : "The pixel is their weighted average.";
   const noList = draw.source
-    ? "No choice was left to chance: the nearest patch of the training images at this place was taken."
-    : "This prior draws new patches: they are not copies from a list of examples.";
+    ? "Nothing was left to chance: the nearest piece of the examples at this place was taken."
+    : "This method makes new patches: they are no pieces of examples.";
   const copied = sources.some((value, i) => i % 3 === 0 && value >= 0);
   return [
     element("p", {}, where + (draws.length > 1 ? merged : "")),
@@ -210,10 +218,10 @@ function pathOf(trace: ShownTrace, draw: TracedDraw, source: PatchSource | undef
       patchShape(trace, true),
       draw.measurements,
       "made-frame",
-      "current",
-      "The patch as the picture had it before the draw",
+      "before",
+      "The patch as the picture had it before the pick",
     ),
-    picture(patchShape(trace, at.layer > 0), draw.drawn, "example-frame", "drawn", "The patch that was drawn"),
+    picture(patchShape(trace, at.layer > 0), draw.drawn, "example-frame", "picked", "The patch that was picked"),
   );
   if (source && pixels) {
     const overlay = document.createElementNS("http://www.w3.org/2000/svg", "svg");
@@ -221,7 +229,7 @@ function pathOf(trace: ShownTrace, draw: TracedDraw, source: PatchSource | undef
     showMarks(overlay, shape, [{ y: source.y, x: source.x, height: patch, width: patch, kind: "patch chosen" }]);
     const frame = element("div", { className: "framed" });
     frame.append(paint(element("canvas"), shape, pixels), overlay);
-    const name = isExemplar(trace) ? "from the exemplar" : `from training image ${source.image}`;
+    const name = isExemplar(trace) ? "from your picture" : `from example ${source.image}`;
     const caption = element("figcaption", {}, name);
     path.append(element("figure", { className: "whole" }, frame, caption));
   }
@@ -242,7 +250,7 @@ function candidatesOf(
   const choices = list.map((one, i) => {
     const filled = element("i", {}), percent = percentOf(one.probability);
     filled.style.width = `${100 * one.probability / most}%`;
-    const name = `Candidate ${one.rank + 1}, training image ${one.image}: ${percent}${one.drawn ? ", drawn" : ""}`;
+    const name = `Candidate ${one.rank + 1}, example ${one.image}: ${percent}${one.drawn ? ", picked" : ""}`;
     const canvas = paint(
       element("canvas"),
       square,
@@ -255,17 +263,24 @@ function candidatesOf(
   });
   group.querySelectorAll("label").forEach((label, i) => label.classList.toggle("drawn", list[i].drawn));
 
-  const chance = drawn < 0 ? "" : `, drawn with probability ${percentOf(list[drawn].probability)}`;
+  const chance = drawn < 0 ? "" : `, picked with probability ${percentOf(list[drawn].probability)}`;
   const sentences = count === 1 ? ["There was one candidate."] : [
     `One of ${count} candidates${chance}.`,
-    `The choice was as uncertain as one among ${effective.toFixed(1)} equally probable candidates.`,
+    `The pick was as open as one among ${effective.toFixed(1)} equally probable candidates.`,
   ];
   if (count > list.length) sentences.push(`The ${Math.min(count, CANDIDATES)} most probable are shown.`);
   if (effective < DECIDED && at.iteration > 0) {
-    sentences.push("Select an earlier iteration below the picture to see more choice.");
+    sentences.push("Select an earlier round below the picture to see more choice.");
   }
   const title = element("h3", {}, "Candidates and their probabilities");
-  return [title, group, element("p", { className: "note" }, sentences.join(" "))];
+  const about =
+    "Pieces of examples that could stand here. The better one fits, the more probable it is; one is picked by lot.";
+  return [
+    title,
+    element("p", { className: "note" }, about),
+    group,
+    element("p", { className: "note" }, sentences.join(" ")),
+  ];
 }
 
 /** The picture tinted by its largest contributors, and a list of them. */
@@ -275,15 +290,18 @@ function contributorsOf(trace: ShownTrace, pixels: Uint8Array): HTMLElement[] {
   const { shape, examples } = trace, colours = new Map(top.map(({ image }, i) => [image, COLOURS[i]]));
   const list = top.map(({ image, share }) => {
     const canvas = paint(element("canvas"), exampleShape(trace), examples.get(image)!);
-    const item = element("li", { title: `Training image ${image}` }, canvas, percentOf(share));
+    const item = element("li", { title: `Example ${image}` }, canvas, percentOf(share));
     item.style.setProperty("--contributor", colours.get(image)!);
     return item;
   });
-  const map = element("canvas", { role: "img", "aria-label": "The picture, tinted by the largest contributors" });
+  const map = element("canvas", {
+    role: "img",
+    "aria-label": "The picture, tinted by the examples that gave most of it",
+  });
   paint(map, { ...shape, channels: 3 }, tinted(trace, pixels, colours));
-  const caption = element("figcaption", {}, "tinted by the largest contributors");
+  const caption = element("figcaption", {}, "tinted by the examples that gave most");
   return [
-    element("h3", {}, `Drawn from ${all.length} training images`),
+    element("h3", {}, `Picked from ${all.length} examples`),
     element("div", { className: "contributors" }, element("figure", {}, map, caption), element("ol", {}, ...list)),
   ];
 }

@@ -20,7 +20,7 @@ export function seedImageView(store: Store<PageState>, session: Session): void {
   store.watch(["current"], ({ current }) => {
     if (!current) return;
     const drawn = !isTexture(current) && !isFromNoise(current);
-    for (const id of ["drawing", "grid-help"]) byId(id).hidden = !drawn;
+    for (const id of ["drawing", "grid-help", "drawing-note"]) byId(id).hidden = !drawn;
     if (!drawn) return;
     const white = brightest(current), gain = 255 / white;
     editor.show(withTransparent(current.pack.seeds.shape, current.pack, true), seedBytes(current), white);

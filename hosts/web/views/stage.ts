@@ -1,4 +1,4 @@
-/** The selected picture, large: its caption, its nearest training image, and the pixel that is traced. */
+/** The selected picture, large: its caption, its nearest example, and the pixel that is traced. */
 import {
   type Current,
   currentFrame,
@@ -76,7 +76,7 @@ function showPicture(state: PageState): void {
   byId("stage").classList.toggle("tiling", state.current?.planned.tile !== undefined);
   byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
   byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.${
-    result ? agreementOf(state.current!, frame) : ""
+    result && !tile.frames.some(({ noise }) => noise) ? agreementOf(state.current!, frame) : ""
   }`;
   const copy = result && copyOf(result);
   byId("copy").hidden = !copy;
@@ -89,8 +89,8 @@ function showPicture(state: PageState): void {
 /** How far a result is from the example nearest to it, and that from the other example nearest to it. */
 function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
   if (!nearest) return "";
-  return `. The nearest example, shown here, is at distance ${nearest.distance.toFixed(2)}; ` +
-    `the other example nearest to that one is at distance ${nearest.trainingDistance.toFixed(2)}`;
+  return `. The nearest example, shown here, is at distance ${nearest.distance.toFixed(2)}; a copy would be at 0. ` +
+    `From that example to its own nearest one it is ${nearest.trainingDistance.toFixed(2)}`;
 }
 
 /**
@@ -101,7 +101,7 @@ const FOLLOWS = 0.4;
 
 /** A sentence where a picture hardly follows its seed image. */
 function agreementOf(current: Current, frame: TileFrame): string {
-  if (isTexture(current) || frame.noise || isFromNoise(current)) return "";
+  if (isTexture(current) || isFromNoise(current)) return "";
   const seed = { shape: current.pack.seeds.shape, pixels: seedBytes(current) }, agreement = seedAgreement(seed, frame);
   if (agreement >= FOLLOWS) return "";
   return ` It hardly follows the seed image (correlation ${

@@ -4,6 +4,7 @@ import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { copyOf } from "./copies.ts";
 import { byId, element } from "./element.ts";
+import { inPlainWords, methodTitle } from "./methods.ts";
 import { paint } from "./picture.ts";
 
 /** Shows the tiles. Each shows the same frame of its own film, or its newest one if it has not come so far. */
@@ -12,6 +13,7 @@ export function tilesView(store: Store<PageState>, session: Session): void {
     if (!hasNewTiles(state)) return;
     const { choices } = state.current!, frame = choices.frame ? frameIndex(state) : state.playhead;
     showTiles(state.tiles, choices.tile, frame, (tile) => session.change({ tile }));
+    showMethod(state.tiles[choices.tile]);
   });
 }
 
@@ -27,12 +29,13 @@ function showTiles(tiles: readonly TileState[], chosen: number, frame: number, c
   }
   group.querySelectorAll("label").forEach((label, i) => {
     const { title, about, note, frames, request, result } = tiles[i], input = label.querySelector("input")!;
-    const refused = tiles[i].refused ?? (request < 0 ? "Slow: select it to start" : undefined);
+    const waits = request < 0 && !tiles[i].refused, name = methodTitle(title);
+    const refused = tiles[i].refused ?? (waits ? "\u25b6 Slow: select it to start" : undefined);
     input.checked = i === chosen;
-    input.setAttribute("aria-label", refused ? `${title}: ${refused}` : title);
-    label.title = about ?? "";
+    input.setAttribute("aria-label", refused ? `${name}: ${refused}` : name);
+    label.title = name === title ? about ?? "" : `${title}: ${about}`;
     const span = label.querySelector("span")!, shown = frames[Math.min(frame, frames.length - 1)];
-    const captions = [title, result && copyOf(result)?.short, note].filter((text) => text !== undefined);
+    const captions = [name, result && copyOf(result)?.short, note].filter((text) => text !== undefined);
     if (refused) {
       return span.replaceChildren(element("div", { className: "refused" }, refused), ...captions.map(caption));
     }
@@ -41,6 +44,13 @@ function showTiles(tiles: readonly TileState[], chosen: number, frame: number, c
     const before = [...span.querySelectorAll("small")].map(({ textContent }) => textContent);
     if (String(before) !== String(captions)) span.replaceChildren(canvas, ...captions.map(caption));
   });
+}
+
+/** Says what the method of the selected tile does. */
+function showMethod({ title, about, note }: TileState): void {
+  const box = byId("method-note"), begins = note ? ` Its picture comes ${note}.` : "";
+  box.hidden = !about;
+  box.replaceChildren(element("strong", {}, methodTitle(title)), ` (${title}): ${inPlainWords(about ?? "")}.${begins}`);
 }
 
 function caption(text: string): HTMLElement {

@@ -14,8 +14,8 @@ const TRIES: readonly Try[] = [
   { title: "A digit from 16 squares", address: "pack=digits&class=3&from=4" },
   { title: "A face from 64 squares", address: "pack=faces&from=1" },
   { title: "Shirts", address: "pack=objects&class=1" },
-  { title: "Whole windows: copies", address: `pack=digits&class=3&from=noise&${wholeWindows()}` },
-  { title: "Eight methods, one seed", address: "pack=digits&class=3&from=4&view=priors" },
+  { title: "Windows too large: copies", address: `pack=digits&class=3&from=noise&${wholeWindows()}` },
+  { title: "Eight methods", address: "pack=digits&class=3&from=4&view=priors" },
 ];
 
 /** Settings with which each pixel compares whole pictures: the exact denoiser, which makes nothing but copies. */

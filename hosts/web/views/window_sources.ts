@@ -1,5 +1,6 @@
 /** The training images that a pixel of an estimate is the mean of, with their weights. */
 import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
+import type { Shape } from "../../../core/shape.ts";
 import { element } from "./element.ts";
 import { showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
@@ -8,14 +9,18 @@ import { windowMarks } from "./pointing.ts";
 
 /** The elements of a trace. */
 export function describeWindow(trace: WindowTrace): HTMLElement[] {
-  const { at, level: { window, alphaBar }, count, effective, shown } = trace;
+  const { at, level: { window, alphaBar }, count, effective, shape, shown } = trace;
   const where = `Row ${at.y + 1}, column ${at.x + 1} at ${percentOf(1 - alphaBar)} noise. `;
   if (count === 0) {
-    const sentence = "This denoiser is no weighted mean of example pictures: it has no weights to show.";
+    const sentence = "This method takes no weighted mean of examples: it has no weights to show.";
     return [element("p", {}, where + sentence)];
   }
-  const asked = `The ${window}\u00d7${window} window around it was compared with the same window of ${count} example ` +
-    "pictures. The pixel of the estimate is the mean of theirs, weighted by how likely each of them is.";
+  const whole = coversAll(window, shape);
+  const compared = whole
+    ? `The whole picture was compared with ${count} examples.`
+    : `The ${window}\u00d7${window} window around it was compared with the same window of ${count} examples.`;
+  const asked = `${compared} The pixel of the estimate is the mean of theirs, weighted by how likely each of them is.`;
+
   const certainty = effective < 1.05
     ? "One example decides."
     : `As uncertain as among ${effective.toFixed(1)} equally likely examples.`;
@@ -24,8 +29,19 @@ export function describeWindow(trace: WindowTrace): HTMLElement[] {
     element("h3", {}, "The examples with the largest weights"),
     element("ol", { className: "weights" }, ...shown.map((one) => example(trace, one, shown[0].weight))),
     element("p", { className: "note" }, `${certainty} ${restOf(trace)}`),
+    ...whole ? [element("p", { className: "note" }, ONLY_COPIES)] : [],
   ];
 }
+
+/** Whether a window holds the whole picture, wherever its pixel lies. */
+export function coversAll(window: number, { height, width }: Shape): boolean {
+  return window >= 2 * Math.max(height, width) - 1;
+}
+
+/** What follows from windows of the whole picture. */
+export const ONLY_COPIES =
+  "So only whole examples fit, and the picture becomes a copy of one. Smaller windows fit pieces " +
+  "of different examples together: something new.";
 
 /** The weight of all that are not shown. */
 function restOf({ count, shown }: WindowTrace): string {
@@ -51,5 +67,5 @@ function example(
   const filled = element("i", {});
   filled.style.width = `${100 * weight / most}%`;
   const bar = element("span", { className: "bar" }, filled);
-  return element("li", { title: `Training image ${image}` }, framed, bar, percentOf(weight));
+  return element("li", { title: `Example ${image}` }, framed, bar, percentOf(weight));
 }

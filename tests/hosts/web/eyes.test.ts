@@ -1,5 +1,5 @@
 /** The page with a photograph of a face: eyes are proposed, corrected by clicks or keys, and the face begins a picture. */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import axe from "axe-core";
 import { encode } from "fast-png";
@@ -83,7 +83,7 @@ Deno.test({
         await page.locator("#eyes-use").click();
         assertMatch(
           await begun(page, "me.png"),
-          /120 of \d+ training images; your photograph me\.png gives a seed image/,
+          /120 of \d+ examples; your photograph me\.png gives a seed image/,
         );
         assertEquals(await page.locator("#grid [role=gridcell]").count(), 64);
         assertEquals(await page.locator("#problem").textContent(), "");
@@ -106,6 +106,8 @@ Deno.test({
             await page.waitForSelector("#eyes[open]");
             await page.getByRole("button", { name: "Mark again" }).click();
             assertEquals(await page.locator("#eyes-use").isDisabled(), true);
+            const look = (id: string) => page.locator(id).evaluate((one) => getComputedStyle(one).backgroundColor);
+            assertNotEquals(await look("#eyes-use"), await look("#new-seed"), "a button that does nothing looks so");
             await clickAt(page, 210, 110); // the right eye first
             assertEquals(await page.locator("#eyes-use").isDisabled(), true);
             await clickAt(page, 160, 104);
@@ -114,7 +116,7 @@ Deno.test({
               assert(Math.hypot(clicked[i].x - x, clicked[i].y - y) < 1, JSON.stringify(clicked));
             }
             assertEquals(await sha256Of(page, "#eyes-aligned"), await aligned(...clicked));
-            await page.getByLabel("Add it to the example pictures, too").check();
+            await page.getByLabel("Add it to the examples, too").check();
             await page.locator("#eyes-use").click();
             const note = await begun(page, name);
             assertEquals(note.match(/gives a seed image and an example/g)?.length, n + 1, note);

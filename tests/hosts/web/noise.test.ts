@@ -87,7 +87,7 @@ Deno.test({
         const box = (await page.locator("#picture").boundingBox())!;
         await page.mouse.move(box.x + box.width * (5.5 / 32), box.y + box.height * (20.5 / 32));
         const text = await weights(page, "Row 21, column 6");
-        assertMatch(text, /compared with the same window of 150 example pictures/);
+        assertMatch(text, /compared with the same window of 150 examples/);
         const shares = [...text.matchAll(/(\d+(?:\.\d+)?)\s%\n/g)].map(([, share]) => Number(share));
         assert(shares.length > 1 && shares.every((share, i) => i === 0 || shares[i - 1] >= share), text);
         const [top, left, height, width] = await marked(page, "#marks");
@@ -126,7 +126,7 @@ Deno.test({
       await t.step("priors and denoisers side by side from one random seed, and copies are called so", async () => {
         const page = await open("pack=digits&class=3&from=4&view=priors");
         const made = await sha256Of(page, "#tiles label:nth-of-type(6) canvas");
-        assertEquals(await page.locator("#tiles label:nth-of-type(6) small").first().innerText(), "local-score");
+        assertEquals(await page.locator("#tiles label:nth-of-type(6) small").first().innerText(), "Means of windows");
         const alone = await open("pack=digits&class=3&from=noise");
         assertEquals(await sha256Of(alone, FIRST), made);
         await alone.close();
@@ -136,12 +136,12 @@ Deno.test({
         // Windows of the whole picture: the exact denoiser of the training images, which makes nothing else than these.
         const copies = await open();
         assertEquals(await copies.locator("#copy").isVisible(), false);
-        await copies.getByRole("button", { name: "Whole windows: copies" }).click();
+        await copies.getByRole("button", { name: "Windows too large: copies" }).click();
         await copies.waitForFunction(() => !document.getElementById("copy")!.hidden);
         await done(copies);
-        assertEquals(await copies.locator("#copy").innerText(), "This is a copy of a training image.");
+        assertEquals(await copies.locator("#copy").innerText(), "This is a copy of an example.");
         assertEquals(await copies.locator("#tiles small", { hasText: "a copy" }).count(), 4);
-        assertMatch(await copies.locator("#caption").innerText(), /at distance 0\.\d\d;/);
+        assertMatch(await copies.locator("#caption").innerText(), /at distance 0\.\d\d; a copy would be at 0/);
         await copies.close();
       });
 

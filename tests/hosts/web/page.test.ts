@@ -5,6 +5,7 @@ import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { methodTitle } from "../../../hosts/web/views/methods.ts";
 import { withFolder } from "../deno/with_folder.ts";
 import { openSession, synthesized } from "../deno/cli.ts";
 import { CHROMIUM } from "../../programs.ts";
@@ -55,6 +56,7 @@ Deno.test({
         assert(await page.locator(".contributors li").count() > 1);
 
         await page.locator("#tiles label").nth(1).click();
+        await traced(page);
         const link = page.url(), marks = await page.locator("#marks").innerHTML();
         const [second, other] = await Promise.all([open(new URL(link).hash.slice(1)), open("class=5&seed=77")]);
         assertEquals(await sha256Of(second, TILE), made);
@@ -104,14 +106,14 @@ Deno.test({
           "all",
         ]);
         assertMatch(await page.locator("#pack-note").innerText(), /100 of this class/);
-        assertMatch(await traced(page), /Drawn from \d+ training images/);
+        assertMatch(await traced(page), /Picked from \d+ examples/);
         await page.close();
       });
 
       await t.step("every prior and context side by side, from one seed image", async () => {
         const page = await open("pack=digits&class=4&view=priors");
         const names = (kind: string) => builtins.plugins.filter((one) => one.kind === kind).map(({ name }) => name);
-        const methods = [...names("prior"), ...names("denoiser")];
+        const methods = [...names("prior"), ...names("denoiser")].map(methodTitle);
         assertEquals(await page.locator("#tiles small:first-of-type").allInnerTexts(), methods);
         const slow = await page.locator(".refused").count(); // those that take long to fit wait until they are selected
         assertEquals(await page.locator(".refused", { hasText: "Slow: select it" }).count(), slow);

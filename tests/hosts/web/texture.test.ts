@@ -125,7 +125,7 @@ Deno.test({
         "a pixel at the edge leads to the pixel of the exemplar that it is",
         async () => {
           await page.locator("#stage").click({ position: { x: 3, y: 3 } });
-          assertMatch(await traced(page), /from the exemplar/);
+          assertMatch(await traced(page), /from your picture/);
         },
       );
       await t.step("the link waits for the pack; accessible, and nothing overflows", async () => {

@@ -1,0 +1,112 @@
+/** The words of the page: one for one thing, and none that only experts know outside of the settings for experts. */
+import { assert, assertEquals } from "@std/assert";
+import type { Page } from "playwright-core";
+import { inPlainWords } from "../../../hosts/web/views/methods.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { traced, withBrowser } from "./browser.ts";
+
+/** Words of the paper and of flags, and second names of the examples. */
+const UNKNOWN =
+  /training (image|patch)|example picture|contributor|iteration|\blayers?\b|\bpriors?\b|denoiser|exemplar|quilt|posterior/i;
+
+/** All that the page says outside of the settings for experts: texts, names and titles. */
+async function words(page: Page): Promise<string> {
+  return await page.evaluate(() => {
+    document.getElementById("settings")!.hidden = true;
+    const named = [...document.querySelectorAll("body [aria-label], body [title]")].filter((one) => {
+      return !one.closest("[hidden], #settings");
+    });
+    const names = named.map((one) => `${one.getAttribute("aria-label") ?? ""} ${one.getAttribute("title") ?? ""}`);
+    return [document.body.innerText, ...names].join("\n");
+  });
+}
+
+Deno.test("the methods explain themselves without words that the page does not use", () => {
+  const methods = builtins.plugins.filter(({ kind }) => kind === "prior" || kind === "denoiser");
+  for (const { name, about } of methods) {
+    assert(!/training image|LR-HR|posterior/.test(inPlainWords(about)), `${name}: ${inPlainWords(about)}`);
+  }
+});
+
+Deno.test({
+  name: "the page: its words",
+  ignore: !CHROMIUM,
+  // Playwright keeps its pipes to the browser until the process ends.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: (t) =>
+    withBrowser(async ({ open }) => {
+      const addresses = [
+        "pack=digits&class=3&from=4&frame=0.2",
+        "pack=digits&class=3&from=4&frame=0.0",
+        "pack=digits&class=3&from=noise&frame=0.7",
+        "pack=faces&from=noise&seed=2",
+        "pack=objects&class=1",
+      ];
+      for (const address of addresses) {
+        await t.step(address, async () => {
+          const page = await open(address);
+          await page.waitForSelector("#trace:not([aria-busy])");
+          const text = await words(page);
+          assertEquals(UNKNOWN.exec(text)?.[0], undefined, text);
+          await page.close();
+        });
+      }
+
+      await t.step("what the pieces and their choice are is said where they first appear", async () => {
+        const page = await open("pack=digits&class=3&from=4&frame=0.1");
+        await traced(page, "patch");
+        const text = await page.locator("body").innerText();
+        for (const term of ["patch", "candidates"]) {
+          assert(
+            text.indexOf(term) === text.indexOf(`a ${term},`) + 2 ||
+              text.indexOf(term) === text.indexOf(`its ${term},`) + 4,
+          );
+        }
+        await page.close();
+      });
+
+      await t.step("the last step names no next one, and a film of noise has one button to play it", async () => {
+        const page = await open("pack=digits&class=3&from=noise&frame=0.18"), note = page.locator("#noise-note");
+        assertEquals((await note.innerText()).includes("The next step"), true);
+        assertEquals(await page.getByRole("button", { name: /^Play/ }).count(), 1);
+        await page.locator("#noise-level").fill("19");
+        await page.waitForFunction(() => document.getElementById("noise-note")!.textContent!.startsWith("Step 20"));
+        assertEquals((await note.innerText()).includes("next"), false);
+        await page.close();
+      });
+
+      await t.step("windows of the whole picture say why they make copies", async () => {
+        const page = await open();
+        await page.getByRole("button", { name: "Windows too large: copies" }).click();
+        await page.waitForFunction(() => document.getElementById("trace")!.textContent!.includes("whole examples fit"));
+        const text = await words(page);
+        assert(text.includes("The whole noisy picture asks all examples"));
+        assert(!text.includes("63"), text);
+        await page.close();
+      });
+
+      await t.step("a method that does not begin with what is shown says so", async () => {
+        const page = await open("pack=digits&class=3&from=noise&view=priors&tile=0");
+        await page.waitForFunction(() =>
+          document.getElementById("noise-note")!.textContent!.includes("begins with squares")
+        );
+        assertEquals(await page.locator("#noise .pair").isVisible(), false);
+        assertEquals(await page.getByRole("button", { name: "Play", exact: false }).count(), 1);
+        await page.close();
+      });
+
+      await t.step("the film shows at which end it goes on", async () => {
+        const page = await open("pack=faces&from=noise&seed=2"), film = page.locator("#film");
+        const ends = () =>
+          film.evaluate((one) => ["before", "after"].map((end) => one.classList.contains(`more-${end}`)));
+        await page.waitForSelector("#film.more-before");
+        assertEquals(await ends(), [true, false]);
+        await film.evaluate((one) => one.scrollLeft = 0);
+        await page.waitForSelector("#film.more-after");
+        assertEquals(await ends(), [false, true]);
+        await page.close();
+      });
+    }),
+});
