@@ -17,6 +17,7 @@ const PRELUDE = new URL("./sandbox_prelude.ts", import.meta.url);
  * They are part of the worker's static graph, so that it needs no permission to import, which could carry data out.
  *
  * @param setUp is posted to the worker, which prepares itself with it
+ * @throws {Error} if plugins of several folders should share a sandbox
  */
 export function startWorker<T, R>(
   module: URL,
@@ -28,7 +29,16 @@ export function startWorker<T, R>(
 }
 
 function sandboxed(module: URL, sources: Plugins["sources"]): Worker {
-  const folders = sources.flatMap(({ folder }) => folder ?? []);
+  const folders = [...new Set(sources.flatMap(({ folder }) => folder ?? []))];
+  // The worker has the rights of all: one who takes a profile over has not read its plugins, which must not read the folder of others.
+  if (folders.length > 1) {
+    throw new Error(
+      `Cannot run plugins of ${
+        folders.join(" and ")
+      } in one sandbox, where each could read the folders of the others: ` +
+        "put them into one folder",
+    );
+  }
   const entry = [
     ...[PRELUDE, module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
     ...sources.filter(({ url }) => !url.startsWith("file:")).map(({ url }) => `() => import(${JSON.stringify(url)});`),

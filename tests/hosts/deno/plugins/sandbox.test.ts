@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { assertSentence, cli, cliEach, files, inSessions, start, withFolder } from "../cli.ts";
+import { digits } from "../../../../datasets/profiles/digits.ts";
 import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
 
 const run = inSessions("synth", "assess", "plugin");
@@ -345,6 +346,29 @@ Deno.test("synth --sandbox: without it the same plugin can read what the task ca
   const source = priorSource("evil", { before: 'Deno.readTextFileSync("secret.txt"); globalThis.window = Deno.pid;' });
   await withEvil(source, async (folder, synth) => {
     assertEquals((await cli([...synth, ...EVIL], { cwd: folder })).code, 0);
+  });
+});
+
+Deno.test("synth --sandbox: no plugin can read the folder of another one", async () => {
+  const read = 'try { console.log(Deno.readTextFileSync("own/.env")); } catch (error) { console.log("refused"); }';
+  await withEvil(priorSource("evil", { before: read, draw: read }), async (folder, synth) => {
+    await Deno.mkdir(join(folder, "own"));
+    await Deno.writeTextFile(join(folder, "own/.env"), SECRET);
+    for (const place of ["own", "evil"]) {
+      await Deno.writeTextFile(join(folder, place, "other.ts"), priorSource("other"));
+    }
+    const profile = { ...digits, name: "mine", plugins: ["./evil/evil.ts"], prior: "evil" };
+    await Deno.writeTextFile(join(folder, "mine.json"), JSON.stringify(profile));
+    const own = ["--plugin", "./own/other.ts"], evil = [...synth, ...EVIL, "--threads", "1"];
+    const ofProfile = [...synth.map((word) => word === "digits" ? "mine.json" : word), ...own];
+    for (const words of [[...evil, "--sandbox", ...own], ofProfile]) {
+      const { code, stdout, stderr } = await cli(words, { cwd: folder });
+      const refused = /^Cannot run plugins of \S+ and \S+ in one sandbox, where each could read the folders of the others/;
+      assert(code === 1 && refused.test(stderr), stderr);
+      assertEquals(stdout, "");
+    }
+    const together = await cli([...evil, "--sandbox", "--plugin", "./evil/other.ts"], { cwd: folder });
+    assertEquals([together.code, new Set(together.stdout.trim().split("\n"))], [0, new Set(["refused"])]);
   });
 });
 
