@@ -309,8 +309,10 @@ async function main(): Promise<void> {
         alive = ending(take.lock * 1000);
       } else runs = openQueue(engine);
       send({ ready: true });
-    } else if ("alive" in message) alive();
-    else if ("job" in message) taking?.ended(message.job, message.ended);
+    } else if ("alive" in message) {
+      alive();
+      send({ alive: true });
+    } else if ("job" in message) taking?.ended(message.job, message.ended);
     else if ("question" in message) {
       const { number, question } = message;
       if (runs) {

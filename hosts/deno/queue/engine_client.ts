@@ -20,8 +20,8 @@ export interface EngineClient extends AsyncDisposable {
 /** Why a client ended that was not asked to. */
 export interface ClientEnd {
   readonly why: string;
-  /** Whether this process was silent for so long that others may have its jobs. */
-  readonly isSilent: boolean;
+  /** Why others may have its jobs, if that is the reason: this process or the client was silent for too long. */
+  readonly silence?: string;
 }
 
 /** What happens at an engine. */
@@ -38,21 +38,25 @@ export interface EngineEvents {
 const SILENT = 3;
 /** Milliseconds between two signs of life: a fifth of the shortest lock. */
 const ALIVE = 200;
+/** Seconds without an answer after which a client is ended: the packages of the queue have been seen to work for ever. */
+const PATIENCE = 60;
 
 /**
  * Connects to an engine.
  *
+ * @param patience seconds after which a client is ended that gives no sign of life
  * @throws {Error} if it cannot be reached, or if this process may not start the client
  */
 export async function connectEngine(
   engine: EngineAddress,
   take: ClientStart["take"],
   events: EngineEvents,
+  patience = PATIENCE,
 ): Promise<EngineClient> {
   if (Deno.build.standalone) {
     throw new Error(`Cannot reach the engine ${engineName(engine)} from the compiled program: expected Deno`);
   }
-  const client = new ClientProcess(engine, events);
+  const client = new ClientProcess(engine, events, patience);
   await client.connect(take);
   return client;
 }
@@ -71,9 +75,13 @@ class ClientProcess implements EngineClient {
   /** What is wrong with the connection. */
   #trouble: string | undefined;
   #isClosing = false;
+  /** Seconds until a client without signs of life is ended, and signs of life that it has left unanswered. */
+  readonly #patience: number;
+  #unanswered = 0;
 
-  constructor(engine: EngineAddress, events: EngineEvents) {
+  constructor(engine: EngineAddress, events: EngineEvents, patience: number) {
     this.#engine = engine;
+    this.#patience = patience;
     this.#events = events;
     this.#process = startProcess(engine);
     this.#input = this.#process.stdin.getWriter();
@@ -114,7 +122,7 @@ class ClientProcess implements EngineClient {
 
   /** Takes the client's messages until it ends. Returns why it ended, if it was not asked to. */
   async #listen(): Promise<ClientEnd | undefined> {
-    const alive = setInterval(() => this.#send({ alive: true }), ALIVE);
+    const alive = setInterval(() => this.#signalLife(), ALIVE);
     alive.unref();
     const errors = this.#readErrors();
     for await (const line of linesOf(this.#process.stdout)) this.#receive(JSON.parse(line));
@@ -122,15 +130,41 @@ class ClientProcess implements EngineClient {
     await errors;
     clearInterval(alive);
     await this.#input.close().catch(() => {});
-    const name = engineName(this.#engine);
-    const reason = this.#trouble ?? [...this.#errors].at(-1) ?? `its client ended with exit code ${code}`;
+    const name = engineName(this.#engine), isHung = this.#isHung;
+    const reason = isHung
+      ? `its client gave no sign of life for ${this.#patience} seconds`
+      : this.#trouble ?? [...this.#errors].at(-1) ?? `its client ended with exit code ${code}`;
     const why = `Cannot use the engine ${name}: ${reason}`;
     this.#questions.end(this.#isClosing ? `The connection to the engine ${name} was closed` : why);
     this.#ready.reject(new Error(why));
-    return this.#isClosing ? undefined : { why, isSilent: code === SILENT };
+    if (this.#isClosing) return undefined;
+    const silence = code === SILENT
+      ? "This process was suspended for longer than --lock"
+      : isHung
+      ? `The client of the engine gave no sign of life for ${this.#patience} seconds`
+      : undefined;
+    return { why, silence };
+  }
+
+  /** Says that this process is alive, and ends a client that does not say so. A suspended process counts nothing. */
+  #signalLife(): void {
+    this.#send({ alive: true });
+    this.#unanswered++;
+    if (!this.#isHung) return;
+    try {
+      this.#process.kill("SIGKILL");
+    } catch {
+      // It has ended.
+    }
+  }
+
+  get #isHung(): boolean {
+    return this.#unanswered * ALIVE > this.#patience * 1000;
   }
 
   #receive(message: FromClient): void {
+    this.#unanswered = 0;
+    if ("alive" in message) return;
     if ("ready" in message) this.#ready.resolve();
     else if ("taken" in message) this.#events.taken?.(message.taken);
     else if ("trouble" in message) {

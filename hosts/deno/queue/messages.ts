@@ -81,9 +81,10 @@ export interface TakenJob {
   readonly data: unknown;
 }
 
-/** A line from the client. */
+/** A line from the client. It answers each sign of life with one. */
 export type FromClient =
   | { readonly ready: true }
+  | { readonly alive: true }
   | { readonly number: number; readonly answer: unknown }
   | { readonly number: number; readonly error: string }
   | { readonly taken: TakenJob }

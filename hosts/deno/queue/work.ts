@@ -50,13 +50,11 @@ export async function work(given: WorkOptions): Promise<number> {
   const tools = { threads, packOf: packFinder(options) };
   let images = 0;
   for (;;) {
-    const { made, isSilent } = await session(options, tools);
+    const { made, silence } = await session(options, tools);
     images += made;
-    if (!isSilent) return images;
-    // This process was stopped, by a signal or by a machine that slept, and goes on.
-    options.say(
-      "This process was suspended for longer than --lock; other workers have its parts. Connecting again",
-    );
+    if (silence === undefined) return images;
+    // This process was stopped, by a signal or by a machine that slept, and goes on; or its client hangs.
+    options.say(`${silence}; other workers have its parts. Connecting again`);
   }
 }
 
@@ -68,7 +66,7 @@ interface Tools {
 }
 
 /** Works with one client. */
-async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; isSilent: boolean }> {
+async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; silence?: string }> {
   const { engine, concurrency, lock, idle = Infinity, signal, say } = options, name = engineName(engine);
   const refused = new Set<string>(), sayTrouble = troubleSayer(engine, say);
   let open = 0, made = 0, last = performance.now(), since: number | undefined;
@@ -102,14 +100,14 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     if (signal.aborted || open === 0 && now - last > idle * 1000) {
       if (open > 0) say(`Finishing ${counted(open, "part")}, then stopping`);
       await client.close();
-      return { made, isSilent: false };
+      return { made };
     }
     if (since !== undefined && now - since > PATIENCE) {
       throw new Error(`Cannot reach the engine ${name} any more: it did not answer for ${PATIENCE / 60_000} minutes`);
     }
   }
-  if (ended && !ended.isSilent) throw new Error(ended.why);
-  return { made, isSilent: true };
+  if (ended && ended.silence === undefined) throw new Error(ended.why);
+  return { made, silence: ended?.silence };
 }
 
 /** An outcome; of a job that is done, how many images were made. */

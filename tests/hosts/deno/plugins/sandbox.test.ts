@@ -363,7 +363,8 @@ Deno.test("synth --sandbox: no plugin can read the folder of another one", async
     const ofProfile = [...synth.map((word) => word === "digits" ? "mine.json" : word), ...own];
     for (const words of [[...evil, "--sandbox", ...own], ofProfile]) {
       const { code, stdout, stderr } = await cli(words, { cwd: folder });
-      const refused = /^Cannot run plugins of \S+ and \S+ in one sandbox, where each could read the folders of the others/;
+      const refused =
+        /^Cannot run plugins of \S+ and \S+ in one sandbox, where each could read the folders of the others/;
       assert(code === 1 && refused.test(stderr), stderr);
       assertEquals(stdout, "");
     }

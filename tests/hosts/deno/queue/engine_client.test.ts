@@ -1,6 +1,10 @@
 /** What `synth` does with the errors of the engine's client. */
-import { assert } from "@std/assert";
-import { mayTryAgain } from "../../../../hosts/deno/queue/engine_client.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { connectEngine, mayTryAgain } from "../../../../hosts/deno/queue/engine_client.ts";
+import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
+import { withFolder } from "../with_folder.ts";
+import { certificates, hasServers, startRedis } from "./servers.ts";
 
 Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL took back, but nothing that stays wrong", () => {
   const passing = [
@@ -18,3 +22,46 @@ Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL to
   ];
   for (const message of lasting) assert(!mayTryAgain(new Error(message)), message);
 });
+
+Deno.test({
+  name: "connectEngine: a client that hangs is ended, while it takes jobs, is asked or is closed",
+  ignore: !hasServers(),
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await withFolder(async (temporary) => {
+      const folder = await Deno.realPath(temporary), at = (name: string) => join(folder, name);
+      for (const name of ["certs", "redis"]) await Deno.mkdir(at(name));
+      await certificates(at("certs"));
+      await using server = await startRedis(at("redis"), at("certs"));
+      const engine = readEngine("env", server.url()), patience = 8;
+      const connect = (take?: { concurrency: number; lock: number }) => {
+        return connectEngine(engine, take, { trouble() {} }, patience);
+      };
+      const hung = async (...given: Parameters<typeof connect>) => {
+        const before = await clients(), client = await connect(...given);
+        const [pid] = (await clients()).filter((one) => !before.includes(one));
+        Deno.kill(pid, "SIGSTOP");
+        return client;
+      };
+      // One that works stays.
+      const good = await connect();
+      const [taking, asked, closing] = [await hung({ concurrency: 1, lock: 60 }), await hung(), await hung()];
+      const why = `gave no sign of life for ${patience} seconds`;
+      const answer = assertRejects(() => asked.ask({ ask: "workers" }), Error, why);
+      await closing.close();
+      assertEquals((await taking.ended)?.silence, `The client of the engine ${why}`);
+      await answer;
+      assertEquals(await good.ask({ ask: "workers" }), 0);
+      await good.close();
+    });
+  },
+});
+
+/** The processes of this one's clients. */
+async function clients(): Promise<number[]> {
+  const { stdout } = await new Deno.Command("pgrep", {
+    args: ["-P", String(Deno.pid), "-f", "client_program.ts"],
+  }).output();
+  return new TextDecoder().decode(stdout).split("\n").filter(Boolean).map(Number);
+}
