@@ -219,6 +219,11 @@ function planOf(
   return limited.length === 0 ? planned : requestedPlan(planned.profile, { set: limited }, plugins);
 }
 
+/** Sides of images that tile are multiples of it: so the profile can halve them for each of its layers. */
+export function sizeUnit({ profile }: Plan): number {
+  return 2 ** profile.layers.length;
+}
+
 /** Plans the same profile for images of a size. They are synthesized in a size that it can halve, and cropped. */
 function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
   const { profile, tile, sizes: [planSize] } = planned, { height, width } = size;
@@ -229,9 +234,7 @@ function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
     ...tile !== undefined && tile !== "x" && rounded.height !== height ? ["height"] : [],
   ];
   if (cut.length === 0) return fitting;
-  const wanted = `a ${cut.join(" and a ")} of a multiple of ${2 ** profile.layers.length}, at least ${
-    leastSide(planned)
-  }`;
+  const wanted = `a ${cut.join(" and a ")} of a multiple of ${sizeUnit(planned)}, at least ${leastSide(planned)}`;
   throw new RequestError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
 }
 

@@ -28,7 +28,7 @@ import { RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { BUILT_IN } from "../data/find_data.ts";
 import { withPluginsOfProfile } from "../data/read_profile.ts";
-import { readSynthesis } from "./read_synthesis.ts";
+import { readSynthesis, sizeUnit } from "./read_synthesis.ts";
 import { outFolder } from "../folders/result_names.ts";
 import { partsOf } from "./counted_parts.ts";
 import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
@@ -36,7 +36,7 @@ import { comparedWith, type RunRecord } from "./repeat_run.ts";
 import { asideText } from "./foreign_parts.ts";
 import { finishedImages, imagesBefore } from "./resume_pictures.ts";
 import { openResults } from "./synthesis_results.ts";
-import { type PartsProgress, type PartsRequest, writeParts, type WrittenParts } from "./write_parts.ts";
+import { type PartsProgress, type PartsRequest, partsText, writeParts, type WrittenParts } from "./write_parts.ts";
 import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -120,6 +120,7 @@ async function synthesizeParts(
   say(`Data: ${input.data.origin}`);
   const { repeated, threads, resume, force, json, quiet, queue } = options, recorded = recordedRequest(options.request);
   const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, recorded };
+  if (!queue) say(partsText(request));
   return await makeParts(request, json, say, async (written) => {
     if (!queue) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
     const bar = progress("Synthesizing", quiet);
@@ -177,7 +178,7 @@ async function synthesizeWhole(
   const { tile } = plan;
   if (tile) {
     say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
-    const other = tilingHint(periodsOf(data.train.images), size, tile, 2 ** plan.layers.length);
+    const other = tilingHint(periodsOf(data.train.images), size, tile, sizeUnit(plan));
     if (other) say(`Hint: ${other}`);
   }
   return record;

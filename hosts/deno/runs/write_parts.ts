@@ -1,6 +1,10 @@
 /** Makes the images of a range in parts, and writes each part as soon as it is made: what `synth` does with many images. */
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
+import { lengthOf } from "../../../core/shape.ts";
+import { requestWork } from "../../../pipelines/run/cost.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { durationText } from "../system/duration_text.ts";
 import { leftOut } from "../../../datasets/left_out.ts";
 import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import {
@@ -73,6 +77,26 @@ export interface WrittenParts extends PartsProgress {
 
 /** The most bytes of pixels of a part by default: 4096 digits or 256 faces, which take a minute or some of one core. */
 const PART_BYTES = 2 ** 22;
+
+/** Returns the most images of a part. */
+function partSizeOf({ input: { size, plan: { channels } }, partSize }: PartsRequest): number {
+  return partSize ?? Math.ceil(PART_BYTES / lengthOf({ ...size, channels }));
+}
+
+/** Comparisons (see `RequestWork`) that a thread does in a second, on a machine that is neither new nor idle. */
+const RATE = 5e9;
+
+/** Returns what will be made, in words: how many images in how many parts, and about how long that takes. */
+export function partsText(request: PartsRequest): string {
+  const { input: { plan, data: { train: { images } }, classes }, shard, threads } = request;
+  const count = shard.end - shard.first, parts = Math.ceil(count / partSizeOf(request));
+  const training = Math.ceil(images.count / classes.length);
+  const seconds = requestWork(plan, images, [[training, count]]).total / RATE / threads;
+  const pieces = `${parts.toLocaleString("en")} part${parts > 1 ? "s" : ""}`;
+  return `${count.toLocaleString("en")} images in ${pieces}: about ${durationText(seconds)} on ${
+    counted(threads, "thread")
+  }`;
+}
 
 /**
  * Puts the settings of a run together, with all that this host knows of it.
@@ -175,8 +199,7 @@ class PartsRun {
   #noise: readonly (NoiseChoice | undefined)[] = [];
 
   constructor(runner: Runner, request: PartsRequest, settings: Settings, before: InspectedFolder["parts"]) {
-    const { input: { size: { height, width }, plan: { channels } }, shard } = request;
-    const { partSize = Math.ceil(PART_BYTES / (height * width * channels)) } = request;
+    const { shard } = request, partSize = partSizeOf(request);
     this.#runner = runner;
     this.#request = request;
     this.#settings = settings;

@@ -1,5 +1,6 @@
 /** Shows the progress of long work on the standard error: a bar on a terminal, plain lines elsewhere. */
 
+import { durationText } from "./duration_text.ts";
 import { printable } from "./printable.ts";
 
 /** The progress of long work, as the runners of `pipelines/` have it. */
@@ -49,7 +50,7 @@ export function progress(label: string, quiet: boolean, { isTerminal, write, now
       const from = done > first.done ? first : { time: started, done: 0 };
       const left = (time - from.time) * (1 - done) / (done - from.done) / 1000;
       const isKnown = done > 0 && (done - from.done >= MIN_SHARE || time - from.time >= MIN_SECONDS * 1000);
-      const rest = isKnown ? `, ${Math.ceil(left)} s left` : "";
+      const rest = isKnown ? `, ${durationText(left)} left` : "";
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
       if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);
       else write(`${label}: ${percent}${rest}\n`);

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { digestOf, type FolderRecord, writtenFiles } from "../../../../hosts/deno/folders/folder_record.ts";
 import { openOutFile } from "../../../../hosts/deno/folders/out_file.ts";
@@ -302,5 +302,28 @@ Deno.test("openOutFile: a command whose folder was removed in the meantime repla
     await assertRejects(() => late.write(bytes("late")), Error, "was removed while this command was writing to it");
     await late[Symbol.asyncDispose]();
     assertEquals(await Deno.readTextFile(path), "other");
+  });
+});
+
+Deno.test("openOutFolder: a million planned files are looked up in seconds, and a signal is attended to meanwhile", async () => {
+  await withFolder(async (folder) => {
+    await Deno.mkdir(join(folder, "data"));
+    await Deno.writeTextFile(join(folder, "data", "17"), "mine");
+    const planned = Array.from({ length: 200_000 }, (_, i) => `data/${i}`), lookUp = Deno.lstatSync;
+    let lookUps = 0, turns = 0;
+    Deno.lstatSync = (path) => {
+      lookUps++;
+      return lookUp(path);
+    };
+    const timer = setInterval(() => turns++, 0);
+    try {
+      const opening = openOutFolder(folder, { command: "synth", planned });
+      await assertRejects(() => opening, Error, "data/17 is there and was not written by Patchloom");
+      assert(lookUps < 100, `${lookUps} paths were looked up one by one`);
+      assert(turns > 5, `${turns} turns for others`);
+    } finally {
+      clearInterval(timer);
+      Deno.lstatSync = lookUp;
+    }
   });
 });

@@ -12,6 +12,7 @@ import {
   aboutParts,
   openParts,
   type PartsRequest,
+  partsText,
   settingsOfRun,
   writeParts,
 } from "../../../../hosts/deno/runs/write_parts.ts";
@@ -48,6 +49,20 @@ async function requestOf(folder: string, more: Partial<PartsRequest> = {}): Prom
     ...more,
   };
 }
+
+Deno.test("partsText: how many images, in how many parts, and how long about, in proportion to images and threads", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), of = (end: number) => ({ ...request, shard: { first: 0, end } });
+    assertMatch(partsText(request), /^30 images in 4 parts: about \d+ s on 1 thread$/);
+    const days = (text: string) => Number(/: about ([\d,]+) days on/.exec(text)![1].replaceAll(",", ""));
+    const [whole, half] = [partsText(of(1e9)), partsText({ ...of(1e9), threads: 2 })];
+    assertMatch(whole, /^1,000,000,000 images in 125,000,000 parts: /);
+    assert(
+      Math.abs(days(whole) / days(half) - 2) < 0.1 && days(whole) > 2 && days(whole) < 10_000,
+      `${whole}; ${half}`,
+    );
+  });
+});
 
 function runnerOf(threads: number, signal?: AbortSignal) {
   return denoRunner({ threads, quiet: true, folder: undefined, signal });

@@ -50,7 +50,7 @@ Deno.test("progress: how long is left is not said before anything is done", () =
   assertEquals(written, ["Weaving: 0 %\n", "Weaving: 0 %\n"], "too little to tell");
   fake.time += 55_000;
   bar.update(0.004);
-  assertEquals(written.at(-1), "Weaving: 0 %, 14940 s left\n");
+  assertEquals(written.at(-1), "Weaving: 0 %, 5 hours left\n");
 });
 
 Deno.test("progress: nothing where quiet", () => {
