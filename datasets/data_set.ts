@@ -54,6 +54,11 @@ export interface DataSet {
   readonly train: LabelledImages;
   /** The test images. Empty if the data is a pack, which has `seeds` instead. */
   readonly test: LabelledImages;
+  /**
+   * The numbers of the test images among all images of the file or folder, if they were held out from these; ascending. The others,
+   * numbered anew in their order, are the training images.
+   */
+  readonly heldOut?: readonly number[];
   /** Seed images that replace those made of test images. */
   readonly seeds?: SeedImages;
   /** The exemplars, each a set of one image, that the training images are crops of, if exemplars differ in size. */

@@ -28,6 +28,22 @@ def missing(block):
     return [name for name in names if importlib.util.find_spec(name) is None]
 `;
 
+/** Whether the rows of an array that run.json names, by its held-out ones, are nearest to the images, at those distances. */
+const NEAREST_ROWS = `
+import json
+import numpy as np
+run = json.load(open("own/run.json"))
+given = np.load("own.npz")["images"].astype(float)
+made = np.fromfile("own/images.idx3-ubyte", dtype=np.uint8, offset=16).reshape(-1, 32, 32).astype(float)
+rows = np.delete(np.arange(len(given)), run["data"]["heldOut"])
+for image, entry in zip(made, run["images"]):
+    distances = np.sqrt(((given - image) ** 2).sum((1, 2))) / 255
+    row = rows[entry["nearest"]["image"]]
+    assert row == rows[distances[rows].argmin()], (row, distances)
+    assert abs(distances[row] - entry["nearest"]["distance"]) < 1e-3, (distances[row], entry)
+print(len(made), "images")
+`;
+
 Deno.test({
   name: "docs/python.md: its blocks read the files that its commands write",
   ignore,
@@ -58,9 +74,16 @@ for block in ${JSON.stringify(blocks("python"))}:
       );
 
       // What Python wrote is training data.
+      // Without classes every tenth image is held out; the training images after it are numbered anew.
+      await Deno.remove(join(folder, "own.npz"));
+      const saved = "import numpy as np; r = np.random.default_rng(1); " +
+        "np.savez('own.npz', images=r.integers(0, 256, (20, 32, 32), dtype=np.uint8))";
+      assert((await run(saved, folder)).success);
       const own = "synth --profile digits --data own.npz --class all --count 2 --out own --threads 1";
       const [{ code, stderr: said }] = await cliEach([own.split(" ")], { cwd: folder });
-      assertEquals([code, said.includes("Data: own.npz, 19 + 1 images from own.npz")], [0, true], said);
+      assertEquals([code, said.includes("Data: own.npz, 18 + 2 images from own.npz")], [0, true], said);
+      const rows = await run(NEAREST_ROWS, folder);
+      assert(rows.success && rows.stdout === "2 images\n", rows.stdout + rows.stderr);
     }),
 });
 

@@ -63,9 +63,8 @@ function run(name, args) {
   // Otherwise Deno would take the dependency in package.json, which is Deno itself, for one of the command's.
   const env = { ...process.env, DENO_NO_PACKAGE_JSON: "1" };
   const child = spawn(denoPath(), [located[0], ...flags, ...located.slice(1), ...args], { stdio: "inherit", env });
-  // Ctrl-C reaches the command as well; this process waits for what it still writes. Other signals are passed on.
-  process.on("SIGINT", () => {});
-  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // This process waits for what the command still writes. Ctrl-C in a terminal reaches the command as well, which counts both as one.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", ({ message }) => fail(1, `Cannot start Deno: ${message}`));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exit(code);

@@ -82,6 +82,7 @@ export function describeSources(
       name: data.name,
       origin: data.origin,
       files: data.files,
+      heldOut: data.heldOut,
       classes: data.classes,
       transparent: data.transparent,
     },

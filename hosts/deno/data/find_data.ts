@@ -142,8 +142,13 @@ async function fromPath(name: string, path: string, given: DataReading): Promise
   const { notes: fitting, ...sets } = fitToProfile(read, given);
   const { names } = set, staying = read.kept ? Array.from(read.kept.numbers, (i) => names?.[i] ?? "") : names;
   const doubled = names && staying ? duplicatesNote(read.train.images, staying) : [];
-  const remarks = [...heldOut ? ["every tenth held out as test image"] : [], ...notes, ...doubled, ...fitting];
-  return { name, title, origin: withNotes(origin, remarks), ...read, ...sets };
+  const remarks = [
+    ...heldOut.length > 0 ? ["every tenth held out as test image"] : [],
+    ...notes,
+    ...doubled,
+    ...fitting,
+  ];
+  return { name, title, origin: withNotes(origin, remarks), ...read, ...sets, ...heldOut.length > 0 && { heldOut } };
 }
 
 /** How many duplicates a note names. */

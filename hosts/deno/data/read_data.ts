@@ -12,8 +12,8 @@ import { readPictureFolder } from "./read_pictures.ts";
 
 /** The content of a folder, file or pack of images. */
 export interface ReadData extends Pick<DataSet, "train" | "test" | "seeds" | "files" | "classes" | "transparent"> {
-  /** Whether the test images were held out from the training images, because there were no others. */
-  readonly heldOut: boolean;
+  /** The numbers, among all images that were read, of those that were held out as test images, because there were no others; ascending. */
+  readonly heldOut: readonly number[];
   /** The pack, if it was one. */
   readonly pack?: Pack;
   /** The file of each training image, if each has one. */
@@ -56,8 +56,8 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
     ? await withLabelsBeside(await readImageFile(bytes, path, reading), path)
     : await readIdxFolder(path) ?? await readPartsFolder(path, reading) ??
       await readPictureFolder(path, reading, LOOKED_FOR);
-  const { train, test, names } = read.test
-    ? { train: read.train, test: read.test, names: read.names }
+  const { train, test, names, heldOut } = read.test
+    ? { train: read.train, test: read.test, names: read.names, heldOut: [] }
     : holdOut(path, read.train, read.names);
   if (!train.labels !== !test.labels) {
     const [has, lacks] = train.labels ? ["training", "test"] : ["test", "training"];
@@ -68,7 +68,7 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
   const { files, classes, scaled } = read;
   const notes = [...scaled === undefined || scaled === AS_THEY_ARE ? [] : [scaled], ...read.notes ?? []];
   const more = { ...names && { names }, ...classes && { classes }, ...notes.length > 0 && { notes } };
-  return { train, test, files, ...more, heldOut: !read.test };
+  return { train, test, files, ...more, heldOut };
 }
 
 /** Adds the labels of the file beside a file of images, if it is there and they have none. */
@@ -85,7 +85,7 @@ async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
     { train, seeds, classes, transparent } = pack,
     files = [{ path, sha256: await sha256(bytes) }];
   const named = { ...classes && { classes }, ...transparent && { transparent } };
-  return { train, test: noneOf(train), seeds, files, ...named, heldOut: false, pack };
+  return { train, test: noneOf(train), seeds, files, ...named, heldOut: [], pack };
 }
 
 /** Holds out every tenth image as test image; with classes, every tenth of each class. */
@@ -93,7 +93,7 @@ function holdOut(
   path: string,
   all: LabelledImages,
   names?: readonly string[],
-): { train: LabelledImages; test: LabelledImages; names?: readonly string[] } {
+): Pick<ReadData, "train" | "test" | "names" | "heldOut"> {
   const { images, labels } = all;
   if (images.count < 2) throw new Error(`${path}: expected at least 2 images, one of them to hold out, got 1`);
   const seen: number[] = new Array(256).fill(0), kept: number[] = [], heldOut: number[] = [];
@@ -102,5 +102,5 @@ function holdOut(
     (tenth ? heldOut : kept).push(i);
   }
   if (heldOut.length === 0) heldOut.push(kept.pop()!);
-  return { train: pick(all, kept), test: pick(all, heldOut), names: names && kept.map((i) => names[i]) };
+  return { train: pick(all, kept), test: pick(all, heldOut), names: names && kept.map((i) => names[i]), heldOut };
 }
