@@ -45,9 +45,7 @@ export function openClients(): Clients {
     leave(client, work) {
       client.open--;
       client.work -= work;
-      const busy = open();
-      if (busy.length === 0) byName.clear();
-      else if (byName.size > MOST) {
+      if (byName.size > MOST) {
         for (const [name, one] of byName) if (one.open === 0) byName.delete(name);
       }
     },
@@ -55,17 +53,21 @@ export function openClients(): Clients {
 }
 
 /**
- * The client that an address stands for: of IPv6 the first 64 bits, because one machine has all addresses that begin with them. Other
- * texts stand for themselves.
+ * The client that an address stands for, with or without the port that some proxies add: of IPv6 the first 64 bits, because one machine
+ * has all addresses that begin with them. What is no address stands for itself.
  */
 export function clientOf(address: string): string {
-  const text = address.trim().toLowerCase().replace(/^\[|\]$/g, "").replace(/%.*$/, "");
-  const [, mapped] = /^::ffff:([\d.]+)$/.exec(text) ?? [];
-  if (mapped) return mapped;
-  if (!/^[0-9a-f:.]*:[0-9a-f:.]*$/.test(text)) return text.slice(0, 100);
-  const [before, after] = text.split("::"), groups = before === "" ? [] : before.split(":");
+  const text = address.trim().toLowerCase();
+  const [, host = text] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
+  // The parser of addresses writes each in one way.
+  const ipv6 = URL.parse(`http://[${host.replace(/%.*$/, "")}]`)?.hostname.slice(1, -1);
+  if (ipv6 === undefined) return host.slice(0, 100);
+  const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(ipv6) ?? [];
+  if (low !== undefined) {
+    return [high, low].flatMap((half) => [parseInt(half, 16) >> 8, parseInt(half, 16) & 255]).join(".");
+  }
+  const [before, after] = ipv6.split("::"), groups = before === "" ? [] : before.split(":");
   const rest = after === undefined || after === "" ? [] : after.split(":");
-  const missing = after === undefined ? 0 : Math.max(8 - groups.length - rest.length, 0);
-  const all = [...groups, ...Array<string>(missing).fill("0"), ...rest];
-  return `${all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")}::/64`;
+  const missing = after === undefined ? 0 : 8 - groups.length - rest.length;
+  return `${[...groups, ...Array<string>(missing).fill("0"), ...rest].slice(0, 4).join(":")}::/64`;
 }

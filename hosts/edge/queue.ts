@@ -103,9 +103,11 @@ export function openQueues(limits: QueueLimits): Queues {
           const isStopped = () => signals.some(({ aborted }) => aborted);
           let work: ReturnType<typeof start> | undefined;
           const entry = turns.enter(lanes, demand, () => work?.return(undefined as never));
-          const late = turns.limitWait(entry);
+          const late = turns.limitWait(entry), left = () => turns.abort(entry);
+          for (const signal of signals) signal.addEventListener("abort", left);
           try {
-            while (turns.isOf(entry) || await turns.wait(entry, isStopped)) {
+            while (!isStopped() && (turns.isOf(entry) || await turns.wait(entry, isStopped))) {
+              if (isStopped()) return;
               const machine = machines[lanes.indexOf(entry.lane!)]();
               work ??= start(machine);
               const { isOver, result } = turns.work(entry, work, machine, isStopped);
@@ -114,6 +116,7 @@ export function openQueues(limits: QueueLimits): Queues {
             }
           } finally {
             clearTimeout(late);
+            for (const signal of signals) signal.removeEventListener("abort", left);
             entry.leave();
           }
         },
@@ -129,6 +132,8 @@ class Turns {
   readonly #clients = openClients();
   /** The entry that may work; undefined if none does. */
   #current: Entry | undefined;
+  /** The entry in whose step the thread is. */
+  #working: Entry | undefined;
   #turns = 0;
   /** How much work was done for all. */
   #done = 0;
@@ -170,6 +175,7 @@ class Turns {
       },
     };
     this.#clients.enter(by, entry.work);
+    by.served += PAUSE_WORK; // to read it takes time, too
     this.#entries.push(entry);
     this.#next();
     return entry;
@@ -183,6 +189,11 @@ class Turns {
       if (entry.lane) return;
       entry.problem = this.#refusal(503, `Expected a turn within ${waitSeconds} seconds, got none: try again`);
     }, waitSeconds * 1000);
+  }
+
+  /** Sends a request away whose client is gone, at once: it takes no lane and no turn. One at work ends after its step. */
+  abort(entry: Entry): void {
+    if (entry !== this.#working) entry.leave();
   }
 
   /** Whether it is an entry's turn. */
@@ -220,6 +231,7 @@ class Turns {
     isStopped: () => boolean,
   ): { readonly isOver: boolean; readonly result?: Result } {
     const before = workDone();
+    this.#working = entry;
     try {
       for (;;) {
         const step = work.next();
@@ -229,9 +241,11 @@ class Turns {
         if (workDone() - before >= PAUSE_WORK) return { isOver: false };
       }
     } finally {
+      this.#working = undefined;
       const done = workDone() - before;
       this.#done += done;
-      entry.by.served += done;
+      // A turn costs what it takes to begin a request and to write its answer, too.
+      entry.by.served += Math.max(done, PAUSE_WORK);
       entry.turn = ++this.#turns;
       this.#next();
     }

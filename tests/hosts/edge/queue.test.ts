@@ -127,6 +127,33 @@ Deno.test("queue: with one lane, who had least comes next, and of one client the
   assertEquals(log.filter((entry) => entry.endsWith(".")), ["g.", "m.", "t.", "h.", "i."]);
 });
 
+Deno.test("queue: a request whose client is gone takes no lane, also if it was next", async () => {
+  const { run } = openQueues({ most: 50 }).queue({ counter }), log: string[] = [];
+  const first = run(() => work("f", 3, log), never, of("modest", 3)), stop = new AbortController();
+  const gone = Array.from({ length: 20 }, (_, n) => run(() => work(`g${n}_`, 9, log), [stop.signal], of("greedy", 9)));
+  const second = run(() => work("s", 1, log), never, of("modest", 1));
+  stop.abort();
+  assertEquals(await Promise.all([first, second, ...gone]), ["f", "s", ...gone.map(() => undefined)]);
+  assertEquals(log, ["f0", "f1", "f2", "f.", "s0", "s."]);
+});
+
+Deno.test("queue: requests that are cancelled, or count no work, are charged to their client", async () => {
+  const { run } = openQueues({ most: 50 }).queue({ counter }), log: string[] = [];
+  await run(() => work("m", 2, log), never, of("modest", 2));
+  for (let n = 0; n < 9; n++) {
+    const stop = new AbortController(), gone = run(() => work("c", 9, log, 0), [stop.signal], of("greedy", 9));
+    stop.abort();
+    await gone;
+  }
+  // One at work, so that the others wait and are ranked.
+  const all = [run(() => work("x", 1, log), never, of("other", 1))];
+  for (let n = 0; n < 9; n++) all.push(run(() => work(`g${n}_`, 3, log, 0), never, of("greedy", 1)));
+  all.push(run(() => work("M", 2, log), never, of("modest", 2)));
+  await Promise.all(all);
+  const ends = log.filter((entry) => /^[gM].*\.$/.test(entry));
+  assertEquals(ends[0], "M.", ends.join(" "));
+});
+
 Deno.test("queue: a large request of a client is not put off for ever by its small ones", async () => {
   const { run } = openQueues({ most: 200 }).queue({ counter }), log: string[] = [];
   const first = run(() => work("f", 1, log), never, of("one", 1)),
@@ -183,6 +210,13 @@ Deno.test("clients: an address of IPv6 stands for its network, and others for th
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
     ["::1", "0:0:0:0::/64"],
     ["a key", "a key"],
+    ["key:8080", "key:8080"],
+    ["192.0.2.7:1000", "192.0.2.7"],
+    ["::ffff:c000:207", "192.0.2.7"],
+    ["[::FFFF:192.0.2.7]:80", "192.0.2.7"],
+    ["[2001:db8::1]:100", "2001:db8:0:0::/64"],
+    ["[2001:db8:0:1::9%2]:100", "2001:db8:0:1::/64"],
+    ["1::2:3:4:5:6:7:8:9", "1::2:3:4:5:6:7:8:9"],
   ];
   for (const [address, client] of cases) assertEquals(clientOf(address), client);
 });
