@@ -78,6 +78,12 @@ export const COMMAND = command({
     if (given.images !== undefined && given.degraded !== undefined) {
       throw new UsageError("restore takes --images (clean) or --degraded, not both");
     }
+    // The masks with names are examples: over a damaged picture they would hide what is whole, and keep the damage.
+    if (given.degraded !== undefined && given.task === "inpaint" && given.mask === undefined) {
+      throw new UsageError(
+        "restore --task inpaint --degraded needs --mask FILE.png: white where the picture is damaged",
+      );
+    }
     const { "z-step": zStep } = given;
     const request = {
       ...given,

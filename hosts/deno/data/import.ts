@@ -1,5 +1,5 @@
 /** Imports folders of pictures, and prints what became of them. */
-import { basename, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { colourText } from "../../../datasets/border.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
@@ -9,7 +9,7 @@ import { commandLine, quoted } from "../system/command_line.ts";
 import { type Env, environment, inDataFolder } from "../system/environment.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readBackground } from "./background.ts";
-import { importFaces } from "./import_faces.ts";
+import { importFaces, TRAIN } from "./import_faces.ts";
 import { importFound } from "./import_found.ts";
 import { type Fit, importPictures } from "./import_pictures.ts";
 import { PICTURES } from "./read_picture.ts";
@@ -51,18 +51,31 @@ export async function importPhotographs(
     const counts = eyes
       ? await importFaces(folder, eyes, target, percent, options)
       : await importFound(folder, like, target, percent, options, print);
-    const inColour = colour ? " in colour" : "";
-    print(
-      `${counts.train} training and ${counts.test} test images of ${side}x${side} pixels${inColour} are in ${target}`,
-    );
-    print(`Make others like them: ${synthLine(target, side, colour)}`);
+    for (const line of nextLines(counts, { target, side, colour })) print(line);
   });
 }
 
-/** The command that makes faces like those in a folder. */
-function synthLine(target: string, side: number, colour: boolean): string {
-  const { name, size } = colour ? colourFaces : faces, other = size === side ? [] : ["--size", `${side}`];
-  return commandLine("deno task synth", ["--profile", name, "--data", target, ...other]);
+/** Where the photographs are, and the command that they are ready for. */
+function nextLines(
+  { train, test }: { readonly train: number; readonly test: number },
+  { target, side, colour }: { readonly target: string; readonly side: number; readonly colour: boolean },
+): string[] {
+  const { name, size } = colour ? colourFaces : faces, profile = ["--profile", name];
+  const other = size === side ? [] : ["--size", `${side}`],
+    pixels = `${side}x${side} pixels${colour ? " in colour" : ""}`;
+  if (train + test > 1) {
+    return [
+      `${train} training and ${test} test images of ${pixels} are in ${target}`,
+      `Make others like them: ${commandLine("deno task synth", [...profile, "--data", target, ...other])}`,
+    ];
+  }
+  const file = join(target, colour ? "train/0000.png" : TRAIN), hole = ["--task", "inpaint", "--mask", "MASK.png"];
+  return [
+    `1 image of ${pixels} is ${file}: too few to make others from, but it can be restored`,
+    `Fill what is white in a mask: ${
+      commandLine("deno task restore", [...profile, ...other, ...hole, "--degraded", file])
+    }`,
+  ];
 }
 
 /**

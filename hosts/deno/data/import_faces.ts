@@ -47,7 +47,7 @@ export interface ImportOptions {
  * @param folder the folder of the photographs
  * @param eyes their eyes, or a CSV file with the columns file, left_x, left_y, right_x, right_y; a line whose column `used`, if
  * there is one, says `no`, is skipped
- * @param testPercent percentage of test images, 1 to 90: 10 holds out every tenth photograph of the table; at least one in all
+ * @param testPercent percentage of test images, 1 to 90: 10 holds out every tenth photograph of the table; at least one of two or more
  * @returns the numbers of images written
  * @throws one sentence with the file and the line of the table that is wrong; then nothing is written
  */
@@ -59,13 +59,7 @@ export async function importFaces(
   { force = false, signal, channels = 1, side = ALIGNED_SIDE, files: more = [], inputs = [] }: ImportOptions = {},
 ): Promise<{ train: number; test: number }> {
   const rows = typeof eyes === "string" ? parseEyes(new TextDecoder().decode(await readFile(eyes)), eyes) : eyes;
-  if (rows.length < 2) {
-    throw new Error(
-      `${
-        typeof eyes === "string" ? eyes : folder
-      }: expected at least 2 photographs, one to train on and one to test, got ${rows.length}`,
-    );
-  }
+  if (rows.length === 0) throw new Error(`${typeof eyes === "string" ? eyes : folder}: expected photographs, got none`);
   for (const { where, file } of rows) {
     const info = await Deno.stat(join(folder, file)).catch(() => undefined);
     if (!info?.isFile) throw new Error(`${where}: there is no file ${join(folder, file)}`);
@@ -90,8 +84,8 @@ export async function importFaces(
   } finally {
     shown.end();
   }
-  // Few photographs may be too few for the percentage.
-  if (split.test.length === 0) split.test.push(split.train.pop()!);
+  // Few photographs may be too few for the percentage. One alone is there to be restored.
+  if (split.test.length === 0 && split.train.length > 1) split.test.push(split.train.pop()!);
   const idx = async (images: readonly Uint8Array[]) => {
     return writeIdx([images.length, side, side], await new Blob(images as unknown as BlobPart[]).bytes());
   };
@@ -100,8 +94,8 @@ export async function importFaces(
       return [name, pngOf({ height: side, width: side, channels }, split[folder][i])];
     });
   };
-  const files: [string, Uint8Array][] = channels === 1
-    ? [[TEST, await idx(split.test)], [TRAIN, await idx(split.train)]]
+  const files: OutFile[] = channels === 1
+    ? [...split.test.length > 0 ? [[TEST, await idx(split.test)] as const] : [], [TRAIN, await idx(split.train)]]
     : [...pictures("test"), ...pictures("train")];
   await written.finish({}, [...files, ...more]);
   return { train: split.train.length, test: split.test.length };

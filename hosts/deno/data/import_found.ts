@@ -23,7 +23,7 @@ async function facesLike(path: string): Promise<ReadData> {
  * Imports the photographs in which faces are found, and prints what is left out.
  *
  * @param like a set of aligned faces to learn from; without it, eyes are found as Patchloom knows them
- * @throws {Error} if there are faces in fewer than two, or as `openOutFolder`
+ * @throws {Error} if there are no faces, or as `openOutFolder`
  */
 export async function importFound(
   folder: string,
@@ -44,11 +44,9 @@ export async function importFound(
     : await shippedFinder();
   const looked = await findFaces(folder, finder, signal);
   const rows = usableEyes(looked), [unused, ...more] = looked.filter(({ reason }) => reason);
-  if (rows.length < 2) {
-    throw new Error(
-      `${folder}: expected faces in at least 2 photographs, got ${rows.length} of ${looked.length} ` +
-        `(${unused.file}: ${unused.reason})`,
-    );
+  if (rows.length === 0) {
+    const such = unused ? ` (${unused.file}: ${unused.reason})` : "";
+    throw new Error(`${folder}: expected faces in photographs, got none in ${looked.length}${such}`);
   }
   const files = [["pictures.csv", picturesCsv(looked)]] as const;
   const counts = await importFaces(folder, rows, target, percent, { ...options, files, inputs: taught });

@@ -26,6 +26,7 @@ import { messagePrinter, printJson } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
+import { alignHint } from "../data/align_hint.ts";
 import { BUILT_IN } from "../data/find_data.ts";
 import { withPluginsOfProfile } from "../data/read_profile.ts";
 import { readSynthesis, sizeUnit } from "./read_synthesis.ts";
@@ -92,6 +93,8 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   const out = options.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
   if (read.hint) say(read.hint);
+  const unaligned = await alignHint(plan.profile.dataset, request.data);
+  if (unaligned) say(unaligned);
 
   using signals = stopSignals();
   // Parts are made one after another.

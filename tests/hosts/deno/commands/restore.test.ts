@@ -125,7 +125,8 @@ Deno.test("restore: --degraded takes degraded images unchanged, and knows no tru
     for (const task of ["superres", "inpaint", "denoise"]) {
       const clean = join(folder, "clean"), again = join(folder, "again");
       await restored(clean, ["--task", task, ...more]);
-      const { json, table } = await restored(again, ["--task", task, "--degraded", join(clean, "degraded"), ...more]);
+      const given = ["--degraded", join(clean, "degraded"), ...task === "inpaint" ? ["--mask", "quarter"] : []];
+      const { json, table } = await restored(again, ["--task", task, ...given, ...more]);
       assertEquals([table, json.scores], ["4 images restored; the truth is not known\n", []]);
       for (const n of [0, 1, 2, 3]) {
         const [a, b] = await Promise.all([clean, again].map((out) => pixelsOf(join(out, `images/000${n}.png`))));
@@ -206,6 +207,7 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ],
     ["restore --task inpaint --profile digits --denoiser wiener --prior gmm", "Cannot use --denoiser with --prior"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
+    ["restore --task inpaint --profile digits --degraded b", "restore --task inpaint --degraded needs --mask FILE.png"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
     ["restore --task denoise --profile texture", "Cannot restore textures with --task denoise: expected inpaint"],
     ["restore --task inpaint --profile texture", "restore needs --images or --degraded for textures"],

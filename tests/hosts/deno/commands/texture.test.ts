@@ -332,3 +332,22 @@ Deno.test("synth texture --map: maps of 8 and 16 bits are made of the same pixel
     ], { cwd: folder });
   });
 });
+
+Deno.test("synth texture --tile: the size that a hint proposes is accepted, and gets no further hint", async () => {
+  await withFolder(async (folder) => {
+    // Stripes 9.7 pixels apart, of which 64 rows hold 6.6.
+    const data = Uint8Array.from({ length: 96 * 96 }, (_, i) => {
+      return 128 + 100 * Math.sin(2 * Math.PI * Math.floor(i / 96) / 9.7) + i % 96 % 3;
+    });
+    await Deno.writeFile(join(folder, "stripes.png"), encode({ width: 96, height: 96, channels: 1, data }));
+    const run = async (size: string) => {
+      const words = ["synth", "--profile", "texture", "--data", join(folder, "stripes.png"), "--tile", "both"];
+      const ran = await cli([...words, "--count", "1", "--size", size, "--out", join(folder, "out")]);
+      assertEquals(ran.code, 0, ran.stderr);
+      return ran.stderr;
+    };
+    const [, height] = /a height of (\d+) holds whole repetitions/.exec(await run("64x64"))!;
+    const again = await run(`64x${height}`);
+    assert(!again.includes("whole repetitions"), again);
+  });
+});

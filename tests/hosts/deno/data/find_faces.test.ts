@@ -77,6 +77,19 @@ Deno.test("data import --faces: with nothing but photographs, finds the eyes and
       print: (text) => printed.push(text),
     });
     assertStringIncludes(printed.at(-1)!, `--profile colour-faces --data ${join(folder, "small")} --size 32`);
+    const alone = join(folder, "alone");
+    await Deno.mkdir(alone);
+    await Deno.copyFile(join(photos, "0.png"), join(alone, "0.png"));
+    const said = { env, print: (text: string) => printed.push(text) };
+    await dataCommand(["import", alone, "--faces", "--out", join(folder, "one")], said);
+    assertEquals(printed.at(-3), "Found eyes in 1 of 1 photograph (pictures.csv lists all)");
+    await Deno.writeFile(join(alone, "0.png"), pngOf({ height: 64, width: 64 }, new Uint8Array(4096)));
+    const none = "expected faces in photographs, got none in 1 (0.png: ";
+    await assertRejects(
+      () => dataCommand(["import", alone, "--faces", "--out", join(folder, "no")], said),
+      Error,
+      none,
+    );
   });
 });
 

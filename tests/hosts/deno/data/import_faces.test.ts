@@ -68,6 +68,26 @@ Deno.test("importFaces: any share is held out in the order of the table; two pho
   });
 });
 
+Deno.test("data import: one photograph is aligned to be restored, and the command for it is printed", async () => {
+  await withPhotographs(async (folder, eyes) => {
+    await Deno.writeTextFile(eyes, "file,left_x,left_y,right_x,right_y\n0.png,60,70,120,70");
+    for (const colour of [true, false]) {
+      const printed: string[] = [], out = join(folder, colour ? "coloured" : "grey");
+      const said = { env: { HOME: folder }, print: (text: string) => printed.push(text) };
+      await dataCommand(["import", folder, "--eyes", eyes, ...colour ? ["--colour"] : [], "--out", out], said);
+      const file = join(out, colour ? "train/0000.png" : "train-images-idx3-ubyte");
+      assert((await Deno.stat(file)).isFile);
+      assertEquals(printed, [
+        `1 image of 128x128 pixels${
+          colour ? " in colour" : ""
+        } is ${file}: too few to make others from, but it can be restored`,
+        `Fill what is white in a mask: deno task restore --profile ${colour ? "colour-faces --size 128" : "faces"} ` +
+        `--task inpaint --mask MASK.png --degraded ${file}`,
+      ]);
+    }
+  });
+});
+
 Deno.test("importFaces: an error names the file and the line of the table, and nothing is written", async () => {
   await withPhotographs(async (folder, eyes) => {
     const header = "file,left_x,left_y,right_x,right_y";
@@ -110,10 +130,7 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
         "broken.jpg is a damaged JPEG file, or of a kind that cannot be read",
       ],
       [`${header}\ntext.png,60,70,120,70\n2.png,60,70,120,70`, "text.png is no picture"],
-      [
-        `${header}\n0.png,60,70,120,70`,
-        "eyes.csv: expected at least 2 photographs, one to train on and one to test, got 1",
-      ],
+      [`${header},used\n0.png,60,70,120,70,no`, "eyes.csv: expected photographs, got none"],
     ];
     for (const [table, sentence] of wrong) {
       await Deno.writeTextFile(eyes, table);
