@@ -7,6 +7,7 @@ import { codeHash } from "../system/code_hash.ts";
 import { sha256 } from "../system/hashes.ts";
 import { progress } from "../system/progress.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
+import { BUILTIN_SUMS } from "./builtin_sums.ts";
 import { drawBuiltin } from "./draw_builtin.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;
@@ -29,7 +30,7 @@ export async function cachedBuiltin(
   const shown = progress(`Drawing the built-in images of ${name}, this once`, quiet);
   const drawn = await drawBuiltin(name, shown.update).finally(shown.end), files = idxFiles(drawn);
   const sums = await Promise.all(files.map((file) => sha256(file.bytes)));
-  if (version) await keep(version, files, sums).catch(() => {}); // drawing again is slow, but works
+  if (version) await keep(version, files).catch(() => {}); // drawing again is slow, but works
   return { ...drawn, files: files.map((file, i) => ({ path: `built-in ${name}/${file.name}`, sha256: sums[i] })) };
 }
 
@@ -49,13 +50,9 @@ function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: str
   ]);
 }
 
-const SUMS = "SHA256SUMS";
-
-/** Writes the files, then their hashes, without which `read` reads nothing. Then removes what older code drew. */
-async function keep(folder: string, files: readonly { name: string; bytes: Uint8Array }[], sums: readonly string[]) {
+/** Writes the files. Then removes what older code drew. */
+async function keep(folder: string, files: readonly { name: string; bytes: Uint8Array }[]) {
   for (const { name, bytes } of files) await writeAtomically(join(folder, name), bytes);
-  const lines = files.map(({ name }, i) => `${sums[i]}  ${name}\n`);
-  await writeAtomically(join(folder, SUMS), new TextEncoder().encode(lines.join("")));
   const parent = dirname(folder), kept = basename(folder);
   const named = (version: string) => version.slice(0, version.lastIndexOf("-"));
   for await (const other of Deno.readDir(parent)) {
@@ -65,12 +62,12 @@ async function keep(folder: string, files: readonly { name: string; bytes: Uint8
   }
 }
 
-/** Reads what `keep` wrote; undefined if a byte of it is missing or changed. */
+/** Reads what `keep` wrote; undefined if a byte of it is missing or is not what this program draws. */
 async function read(name: BuiltinName, folder: string): Promise<Content | undefined> {
   try {
     const contents = new Map<string, Uint8Array>(), files: { path: string; sha256: string }[] = [];
-    for (const line of (await Deno.readTextFile(join(folder, SUMS))).trimEnd().split("\n")) {
-      const [sum, file] = line.split("  "), bytes = await Deno.readFile(join(folder, file));
+    for (const [file, sum] of Object.entries(BUILTIN_SUMS[name])) {
+      const bytes = await Deno.readFile(join(folder, file));
       if (await sha256(bytes) !== sum) return undefined;
       contents.set(file, bytes);
       files.push({ path: `built-in ${name}/${file}`, sha256: sum });

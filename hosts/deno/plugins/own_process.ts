@@ -7,7 +7,7 @@ import configuration from "../../../deno.json" with { type: "json" };
 import { pressCounter, SIGNALS } from "../system/stop_signals.ts";
 import { printMessage } from "../system/printable.ts";
 import { taskWords } from "../system/task_words.ts";
-import { writtenFolders } from "./written_folders.ts";
+import { writeFlags } from "./written_folders.ts";
 
 const MAIN = new URL("../main.ts", import.meta.url), CONTAINED = new URL("../contained.ts", import.meta.url);
 const CONFIG = new URL("../../../deno.json", import.meta.url);
@@ -39,9 +39,9 @@ function permissionFlags(): string[] | undefined {
   const flags = taskWords(command.replace("PATCHLOOM_ENGINE,", "")).filter((word) => {
     return word.startsWith("--") && word !== "--allow-run";
   });
-  const folders = writtenFolders(Deno.args), write = folders?.length ? [`--allow-write=${folders.join(",")}`] : [];
   if (!flags.every(isHeld)) return undefined;
-  return flags.flatMap((flag) => flag === "--allow-write" && folders ? write : [flag]);
+  const write = writeFlags(Deno.args);
+  return flags.flatMap((flag) => flag === "--allow-write" ? write : [flag]);
 }
 
 /** Whether this process has what a flag such as `--allow-env=HOME,PATH` gives. */

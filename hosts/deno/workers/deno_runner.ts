@@ -79,7 +79,8 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
     threads,
     plugins: registry,
     isolated,
-    cache: folder === undefined ? undefined : fitCache(folder),
+    // Later runs without the plugins must not use what was computed beside them.
+    cache: folder === undefined ? undefined : fitCache(folder, isolated),
     async kernels() {
       const { module: compiled, sha256 } = await module(isShared);
       return { kernels: loadKernels(compiled, kernelMemory({ shared: isShared })), sha256 };

@@ -18,8 +18,12 @@ const CODE = [
   "pipelines/synthesis/nearness.ts",
 ];
 
-/** Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read. */
-export function fitCache(folder: string): Cache {
+/**
+ * Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read.
+ *
+ * @param readOnly whether nothing is written
+ */
+export function fitCache(folder: string, readOnly = false): Cache {
   let code: Promise<string | undefined> | undefined;
   const path = async (name: string, key: Uint8Array) => {
     const version = await (code ??= codeHash(CODE).catch(() => undefined));
@@ -33,7 +37,7 @@ export function fitCache(folder: string): Cache {
       return sum === await sha256(rest) ? rest : undefined;
     },
     async write(name, key, bytes) {
-      const file = await path(name, key);
+      const file = readOnly ? undefined : await path(name, key);
       if (!file) return;
       const content = new Uint8Array(SUM_BYTES + bytes.length);
       content.set(new TextEncoder().encode(await sha256(bytes)));

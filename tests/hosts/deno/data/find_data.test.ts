@@ -3,9 +3,13 @@ import { join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import type { Env } from "../../../../hosts/deno/system/environment.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../../datasets/procedural/builtin.ts";
+import { cachedBuiltin } from "../../../../hosts/deno/data/builtin_cache.ts";
+import { BUILTIN_SUMS } from "../../../../hosts/deno/data/builtin_sums.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { readFile } from "../../../../hosts/deno/data/read_files.ts";
 import { jpegOf } from "./photographs.ts";
+import { KEPT } from "../../../once.ts";
 import { withFolder } from "../with_folder.ts";
 
 async function put(path: string, bytes: Uint8Array): Promise<void> {
@@ -340,7 +344,7 @@ Deno.test("findData: the built-in data is drawn once, and again where what was k
     const [version, ...more] = Array.from(Deno.readDirSync(kept), ({ name }) => name);
     assertEquals(more, [], "older drawings are removed");
     const files = Array.from(Deno.readDirSync(join(kept, version)), ({ name }) => name).sort();
-    assertEquals(files.length, 5, files.join());
+    assertEquals(files.length, 4, files.join());
     assertEquals(await findData("mnist", undefined, env), first);
 
     const path = join(kept, version, "train-images-idx3-ubyte"), right = await Deno.readFile(path);
@@ -359,6 +363,35 @@ Deno.test("findData: the built-in data is drawn once, and again where what was k
     assertEquals(await findData("mnist", undefined, NOWHERE), first);
     assertNotEquals(first.train.images.pixels, first.test.images.pixels);
   });
+});
+
+Deno.test("findData: built-in data that was replaced is drawn again, though the sums beside it were replaced, too", async () => {
+  await withFolder(async (folder) => {
+    const env = { HOME: folder }, kept = join(folder, ".cache/patchloom/builtin");
+    const right = await findData("mnist", undefined, env);
+    const [{ name: version }] = Deno.readDirSync(kept);
+    const path = (name: string) => join(kept, version, name);
+    const images = "train-images-idx3-ubyte", inverted = await Deno.readFile(path(images));
+    for (let at = 16; at < inverted.length; at++) inverted[at] = 255 - inverted[at];
+    await Deno.writeFile(path(images), inverted);
+    const names = ["train-images-idx3", "train-labels-idx1", "test-images-idx3", "test-labels-idx1"];
+    const sums = await Promise.all(names.map(async (name) => {
+      return `${await hash(await Deno.readFile(path(`${name}-ubyte`)))}  ${name}-ubyte\n`;
+    }));
+    await Deno.writeTextFile(path("SHA256SUMS"), sums.join(""));
+    const { files, train } = await findData("mnist", undefined, env);
+    assertEquals(files, right.files);
+    const isRight = train.images.pixels.every((value, at) => value === right.train.images.pixels[at]);
+    assert(isRight, "other pixels");
+  });
+});
+
+Deno.test("the program knows the sums of all data that it draws", async () => {
+  for (const name of Object.keys(BUILTIN_DATA) as BuiltinName[]) {
+    const { files } = await cachedBuiltin(name, join(KEPT, "patchloom"));
+    const sums = files.map(({ path, sha256 }) => [path.slice(`built-in ${name}/`.length), sha256]);
+    assertEquals(Object.fromEntries(sums), BUILTIN_SUMS[name], name);
+  }
 });
 
 const SUMS = {
