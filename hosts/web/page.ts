@@ -5,6 +5,7 @@
 import { builtins } from "../../plugins/mod.ts";
 import { filmPlayer } from "./state/film.ts";
 import { inspection } from "./state/inspection.ts";
+import { keptPacks } from "./state/kept_packs.ts";
 import { INITIAL } from "./state/page_state.ts";
 import { openSession } from "./state/session.ts";
 import { openStore } from "./state/store.ts";
@@ -12,6 +13,7 @@ import { synthesis } from "./state/synthesis.ts";
 import { comparisonView } from "./views/comparison.ts";
 import { controlsView } from "./views/controls.ts";
 import { dockView } from "./views/dock.ts";
+import { byId } from "./views/element.ts";
 import { filmStripView } from "./views/film_strip.ts";
 import { messagesView } from "./views/messages.ts";
 import { noiseView } from "./views/noise.ts";
@@ -43,7 +45,9 @@ const { start: synthesize, cancel } = synthesis(store, client, {
   still: () => motion.matches,
   finished: inspect,
 });
-const session = openSession(store, client, { plugins: builtins, synthesize, inspect });
+// Not all addresses may keep files: only https and this machine.
+const kept = keptPacks(globalThis.caches);
+const session = openSession(store, client, { plugins: builtins, kept, synthesize, inspect });
 
 messagesView(store);
 packsView(store, session);
@@ -66,5 +70,7 @@ startTheme();
 
 // Not all addresses may have one: only https and this machine.
 navigator.serviceWorker?.register("offline.js").catch(() => {});
+addEventListener("beforeprint", () => byId("print-address").textContent = location.href);
 addEventListener("hashchange", () => session.openAddress());
+kept.any().then((keepsOwn) => keepsOwn && store.change({ keepsOwn }));
 session.openAddress();

@@ -1,7 +1,7 @@
 /** The state of the page as one plain object, and the values that follow from it. */
 import { byteOf } from "../../../core/bytes.ts";
 import { iterationCount, type Plan } from "../../../core/plan.ts";
-import type { Shape } from "../../../core/shape.ts";
+import { lengthOf, type Shape } from "../../../core/shape.ts";
 import type { Colour } from "../../../datasets/formats/colour.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
@@ -9,7 +9,7 @@ import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { NoiseFrame, OpenedPack, PictureResult } from "../worker/protocol.ts";
 import type { Choices } from "../../../pipelines/page/choices.ts";
 import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
-import { seedImageOf, type Tile } from "../../../pipelines/page/tiles.ts";
+import { classOf, seedImageOf, type Tile } from "../../../pipelines/page/tiles.ts";
 
 /** The state of the page. */
 export interface PageState {
@@ -17,6 +17,8 @@ export interface PageState {
   readonly current?: Current;
   /** The pack that was opened last from a file or made of pictures. It can be chosen again. */
   readonly ownPack?: OwnPack;
+  /** Whether the browser keeps packs of the visitor's own. */
+  readonly keepsOwn: boolean;
   /** The choices of a link whose pack has to be opened from a file first. */
   readonly awaited?: Choices;
   /** The images side by side, as far as they are synthesized; empty after a pack was opened. */
@@ -120,6 +122,7 @@ export const INITIAL: PageState = {
   busy: false,
   progress: 0,
   playhead: 0,
+  keepsOwn: false,
   tracing: false,
   selected: { draw: 0 },
   problems: [],
@@ -194,4 +197,23 @@ export function seedBytes({ choices, pack }: Current): Uint8Array {
 /** The brightest byte of the pack's seed images. It is shown and painted as white. */
 export function brightest({ pack: { seeds } }: Current): number {
   return Math.max(1, byteOf(seeds.images.reduce((most, value) => Math.max(most, value), 0)));
+}
+
+/** The part of the values of seed images that are darker than what counts as usually bright. */
+const USUAL = 0.95;
+
+/** The byte of usually bright pixels of the pack's seed images. Few are as bright as the brightest one. */
+export function usualBright({ pack: { seeds: { images } } }: Current): number {
+  return byteOf(images.toSorted()[Math.floor(USUAL * images.length)]);
+}
+
+/** The mean of the pack's seed images of the class, as bytes: where its pictures lie, and how bright they are. */
+export function meanSeed({ choices, pack }: Current): Uint8Array {
+  const { count, images, labels, shape } = pack.seeds, length = lengthOf(shape), label = classOf(choices, pack);
+  const numbers = Array.from({ length: count }, (_, i) => i).filter((i) => {
+    return typeof label !== "number" || !labels || labels[i] === label;
+  });
+  return Uint8Array.from({ length }, (_, v) => {
+    return byteOf(numbers.reduce((sum, i) => sum + images[i * length + v], 0) / numbers.length);
+  });
 }

@@ -3,6 +3,7 @@ import type { Registry } from "../../../core/registry.ts";
 import type { Client } from "../worker/client.ts";
 import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipelines/page/choices.ts";
 import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
+import type { KeptPacks } from "./kept_packs.ts";
 import type { Current, PageState } from "./page_state.ts";
 import type { EyePair } from "../../../datasets/faces/windows.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
@@ -41,6 +42,8 @@ export interface Session {
   openTexture(from: ExemplarSource, name: string): Promise<void>;
   /** Finds the eyes of the face in a photograph; undefined if there is none. */
   findEyes(photograph: GreyImage): Promise<EyePair | undefined>;
+  /** Forgets all packs of the visitor's own, also those that the browser keeps. */
+  forgetOwn(): Promise<void>;
   /** Begins with a face. Faces that follow it are added to the same pack. */
   openFace(face: AlignedFace): Promise<void>;
 }
@@ -48,6 +51,7 @@ export interface Session {
 /** The work that a session starts when choices change. */
 export interface SessionOptions {
   readonly plugins: Registry;
+  readonly kept: KeptPacks;
   /** Synthesizes the current requests' images. */
   synthesize(current: Current, tiles: readonly Tile[], live: boolean): void;
   /** Traces the chosen pixel. */
@@ -67,14 +71,14 @@ interface ChoiceOptions {
   readonly problems?: readonly string[];
   /** The pack that they are for; by default the open one. */
   readonly pack?: OpenedPack;
-  /** Whether the page's address has these choices already, or is to be kept as it is. */
-  readonly addressed?: boolean;
+  /** "given": the address has these choices already. "awaited": it has others, whose pack has to be opened first. */
+  readonly address?: "given" | "awaited";
 }
 
 /** How a pack is opened. */
 interface PackOptions {
   readonly problems?: readonly string[];
-  readonly addressed?: boolean;
+  readonly address?: ChoiceOptions["address"];
   /** Whether the page made it. */
   readonly made?: boolean;
 }
@@ -113,25 +117,32 @@ class PageSession implements Session {
   async openAddress(): Promise<void> {
     const address = location.hash.slice(1), { current } = this.#store.state;
     if (current && address !== "" && !address.includes("=")) return this.#choose(current.choices);
-    await this.#open(address || START, true);
+    await this.#open(address || START, "given");
   }
 
   async openChoices(address: string): Promise<void> {
-    await this.#open(address, false);
+    await this.#open(address);
   }
 
-  async #open(address: string, addressed: boolean): Promise<void> {
-    const { choices, problems } = readChoices(address), { current, ownPack } = this.#store.state;
-    if (choices.pack === current?.choices.pack) return this.#choose(choices, { problems, addressed });
-    if (Object.hasOwn(PACKS, choices.pack)) {
-      return await this.#openPack(`${choices.pack}.loom`, choices, { problems, addressed });
-    }
-    if (ownPack && choices.pack === ownPack.fingerprint) {
-      return await this.#openPack(ownPack.bytes, choices, { problems, addressed, made: ownPack.made });
-    }
-    const sentence = `This link needs a pack of your own (${choices.pack}): open its file to see the link's picture.`;
-    await this.#openPack("digits.loom", readChoices(START).choices, { problems: [...problems, sentence] });
+  async #open(written: string, address?: "given"): Promise<void> {
+    const { choices, problems } = readChoices(written), { current, ownPack } = this.#store.state, { pack } = choices;
+    if (pack === current?.choices.pack) return this.#choose(choices, { problems, address });
+    if (Object.hasOwn(PACKS, pack)) return await this.#openPack(`${pack}.loom`, choices, { problems, address });
+    const own = pack === ownPack?.fingerprint ? ownPack : await this.#options.kept.find(pack);
+    if (own) return await this.#openPack(own.bytes, choices, { problems, address, made: own.made });
+    const sentence = `This link needs a pack of your own (${pack}), which this browser does not have: open its file ` +
+      "(A pack) to see the link's picture.";
+    const instead = readChoices(START).choices;
+    await this.#openPack("digits.loom", instead, { problems: [...problems, sentence], address: "awaited" });
     this.#store.change({ awaited: choices });
+  }
+
+  async forgetOwn(): Promise<void> {
+    await this.#options.kept.forget();
+    const { current, ownPack } = this.#store.state;
+    this.#store.change({ ownPack: undefined, keepsOwn: false });
+    if (current && current.choices.pack === ownPack?.fingerprint) await this.#open(START);
+    else if (current) this.#store.change({ current: { ...current } });
   }
 
   async openFile(file: File): Promise<void> {
@@ -168,15 +179,15 @@ class PageSession implements Session {
   /** Takes new choices: fits them to the pack, writes the address, and synthesizes what is not made yet. */
   #choose(next: Choices, options: ChoiceOptions = {}): void {
     const store = this.#store, { plugins, synthesize, inspect } = this.#options;
-    const { live = false, problems = [], pack = store.state.current?.pack, addressed = false } = options;
+    const { live = false, problems = [], pack = store.state.current?.pack } = options;
     if (!pack) return;
     const { choices, planned, problems: unfit } = usableChoices(next, pack, plugins);
     const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current;
     const same = store.state.tiles.length > 0 && JSON.stringify(requests) === JSON.stringify(before?.requests);
     const current = { pack, choices, planned, requests: same ? before!.requests : requests };
-    const address = `#${writeChoices(choices)}`, isNew = !addressed && !same && address !== location.hash;
-    const isStep = isNew && before !== undefined && !continuesDrawing(before.choices, choices);
-    history[isStep ? "pushState" : "replaceState"](null, "", address);
+    // A link that waits for its pack stays the address until other pictures are asked for.
+    const awaits = options.address === "awaited" || same && store.state.awaited !== undefined;
+    if (!awaits) writeAddress(choices, !options.address && !same ? before?.choices : undefined);
     // The trace of another picture is none of this one.
     const trace = same && before!.choices.tile !== choices.tile ? { trace: undefined, windowTrace: undefined } : {};
     store.change({ current, problems: [...problems, ...unfit], ...trace });
@@ -185,7 +196,7 @@ class PageSession implements Session {
   }
 
   async #openPack(from: string | Uint8Array, next: Choices, options: PackOptions = {}): Promise<void> {
-    const store = this.#store, { problems = [], made = false, addressed } = options;
+    const store = this.#store, { problems = [], made = false, address } = options;
     store.change({ status: "Opening the pack\u2026" });
     let pack: OpenedPack;
     try {
@@ -194,14 +205,16 @@ class PageSession implements Session {
       return this.#keepPack([...problems, `${(error as Error).message}.`]);
     }
     if (typeof from !== "string") {
-      store.change({ ownPack: { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from, made } });
+      const ownPack = { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from, made };
+      store.change({ ownPack });
+      void this.#options.kept.keep(ownPack).then((keepsOwn) => store.change({ keepsOwn }));
       // A link that names this pack waited for it. Any other choices were made with another pack.
       if (next.pack !== pack.fingerprint) next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint };
     }
     // Textures have seed images of blocks of their picture.
     if (pack.profile.aligned === false && next.seedImage === "noise") next = { ...next, seedImage: 0 };
     store.change({ awaited: undefined, tiles: [], trace: undefined, windowTrace: undefined });
-    this.#choose(next, { problems, pack, addressed });
+    this.#choose(next, { problems, pack, address });
   }
 
   /** Shows why a pack did not open. The one before stays open. */
@@ -228,6 +241,13 @@ class PageSession implements Session {
       this.#store.change({ status: summary, problems: [...problems, `${(error as Error).message}.`] });
     }
   }
+}
+
+/** Writes choices into the page's address. `before`: the choices to which Back returns; undefined: it returns to those before them. */
+function writeAddress(choices: Choices, before: Choices | undefined): void {
+  const address = `#${writeChoices(choices)}`;
+  const isStep = before && address !== location.hash && !continuesDrawing(before, choices);
+  history[isStep ? "pushState" : "replaceState"](null, "", address);
 }
 
 /** Whether only the drawing differs, which goes on: each stroke would be a step of the history. */

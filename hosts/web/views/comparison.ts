@@ -31,7 +31,8 @@ export function comparisonView(store: Store<PageState>, session: Session): void 
     session.change({ seed: crypto.getRandomValues(new Uint16Array(1))[0] });
   });
   seed.addEventListener("change", () => {
-    if (seed.value !== "" && seed.checkValidity()) session.change({ seed: Number(seed.value) });
-    else seed.reportValidity();
+    if (seed.value !== "" && seed.checkValidity()) return session.change({ seed: Number(seed.value) });
+    store.change({ problems: [`Cannot use this random seed: expected a whole number from 0 to ${seed.max}.`] });
+    seed.value = String(store.state.current?.choices.seed ?? "");
   });
 }

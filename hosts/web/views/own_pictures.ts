@@ -34,9 +34,14 @@ export function ownPicturesView(store: Store<PageState>, session: Session): void
     const files = [...clipboardData?.files ?? []].filter(({ type }) => type.startsWith("image/"));
     if (files.length > 0) take(pasted = [...pasted, ...files.map((file) => ({ file }))]);
   });
-  store.watch(["current", "ownPack"], ({ current, ownPack }) => {
+  store.watch(["current", "ownPack", "keepsOwn"], ({ current, ownPack, keepsOwn }) => {
     savePack.hidden = !ownPack?.made || current?.choices.pack !== ownPack.fingerprint;
+    byId("kept").hidden = !ownPack && !keepsOwn;
+    byId("kept-note").textContent = keepsOwn
+      ? "This browser keeps your last four packs. "
+      : "This browser does not keep your pictures: they are lost when the page is left or loaded again. Save pack keeps them. ";
   });
+  byId("forget").addEventListener("click", () => session.forgetOwn());
   savePack.addEventListener("click", () => {
     const { ownPack } = store.state;
     if (ownPack) saveFile(new Blob([ownPack.bytes as BlobPart]), `${ownPack.name}.loom`);

@@ -6,7 +6,8 @@ import { byId } from "./element.ts";
 /** Shows the progress while images are made. */
 export function progressView(store: Store<PageState>, cancel: () => void): void {
   const bar = byId<HTMLProgressElement>("progress"), stop = byId<HTMLButtonElement>("stop");
-  store.watch(["busy", "progress"], ({ busy, progress }) => {
+  // Until the first pack is open, the bar only says that something goes on.
+  store.watch(["busy", "progress", "problems"], ({ busy, progress }) => {
     bar.value = progress;
     byId("running").hidden = !busy;
   });

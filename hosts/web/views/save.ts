@@ -10,6 +10,11 @@ import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId } from "./element.ts";
 import { saveFile } from "./save_file.ts";
 
+/** What a link of a visitor's own pack does not hold. */
+const COPIED_OWN =
+  "Copied the link. It holds your choices, not your pictures: whoever opens it elsewhere needs the file of " +
+  "Save pack, too, and opens it there (A pack).";
+
 /** Sets the buttons up that save the picture and `run.json` and copy the link. */
 export function saveView(store: Store<PageState>): void {
   const png = byId<HTMLButtonElement>("png"), run = byId<HTMLButtonElement>("run");
@@ -38,7 +43,8 @@ export function saveView(store: Store<PageState>): void {
   byId("share").addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      store.change({ status: "Copied the link: it opens this page with the same choices." });
+      const { current, ownPack } = store.state, isOwn = current?.choices.pack === ownPack?.fingerprint;
+      store.change({ status: isOwn ? COPIED_OWN : "Copied the link: it opens this page with the same choices." });
     } catch {
       store.change({ status: "Cannot copy the link: copy it from the address bar." });
     }

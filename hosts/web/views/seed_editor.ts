@@ -40,8 +40,11 @@ export class SeedEditor {
     this.#listen();
   }
 
-  /** Shows a seed image, its bytes channel by channel. The byte `brightest` is shown as white. */
-  show(shape: SeedShape, bytes: Uint8Array, brightest: number): void {
+  /**
+   * Shows a seed image, its bytes channel by channel. The byte `brightest` is shown as white. `guide`: bytes that are shown as dots in
+   * the cells.
+   */
+  show(shape: SeedShape, bytes: Uint8Array, brightest: number, guide: Uint8Array | undefined): void {
     const isSame = shape.height === this.#shape.height && shape.width === this.#shape.width;
     this.#shape = shape;
     this.#bytes = bytes;
@@ -54,6 +57,14 @@ export class SeedEditor {
     }
     if (!isSame) this.#layOut();
     this.#cells.forEach((_, cell) => this.#refresh(cell));
+    this.#grid.classList.toggle("guided", guide !== undefined);
+    if (guide) this.#cells.forEach((one, cell) => one.style.setProperty("--guide", this.#colourOf(cell, guide)));
+  }
+
+  /** Sets the brush to the level that is nearest to a byte. */
+  setBrush(byte: number, brightest: number): void {
+    this.#level = Math.min(LEVELS - 1, Math.round(byte * (LEVELS - 1) / brightest));
+    this.#brush.querySelectorAll("input").forEach((one) => one.checked = one.value === String(this.#level));
   }
 
   /** Makes the cells of another size. */
@@ -76,9 +87,9 @@ export class SeedEditor {
       event.preventDefault();
       grid.setPointerCapture(event.pointerId);
       this.#isDrawing = true;
-      this.#paintAt(event, false);
+      this.#paintAt(event, true);
     });
-    grid.addEventListener("pointermove", (event) => this.#isDrawing && this.#paintAt(event, true));
+    grid.addEventListener("pointermove", (event) => this.#isDrawing && this.#paintAt(event));
     for (const end of ["pointerup", "pointercancel"]) {
       grid.addEventListener(end, () => {
         if (this.#isDrawing) this.#change(this.#bytes, false);
@@ -96,15 +107,15 @@ export class SeedEditor {
     const next = cellAfterKey(this.#at, event.key, this.#shape);
     if (byte === undefined && !next) return;
     event.preventDefault();
-    if (byte !== undefined) this.#set(cell, Array(channels).fill(byte), false);
+    if (byte !== undefined) this.#set(cell, Array(channels).fill(byte));
     if (next) this.#focus(next.y, next.x);
   }
 
-  #paintAt(event: PointerEvent, live: boolean): void {
+  #paintAt(event: PointerEvent, isFirst = false): void {
     const cell = this.#cells.indexOf(document.elementFromPoint(event.clientX, event.clientY) as HTMLElement);
     if (cell < 0) return;
-    if (!live) this.#focus(Math.floor(cell / this.#shape.width), cell % this.#shape.width);
-    this.#set(cell, this.#brushed(), live);
+    if (isFirst) this.#focus(Math.floor(cell / this.#shape.width), cell % this.#shape.width);
+    this.#set(cell, this.#brushed());
   }
 
   /** The bytes to which the brush sets a pixel: its level in grey images, its colour in colour images. */
@@ -114,13 +125,13 @@ export class SeedEditor {
     return [1, 3, 5].map((at) => Math.round(parseInt(value.slice(at, at + 2), 16) * this.#white / 255));
   }
 
-  #set(cell: number, wanted: readonly number[], live: boolean): void {
+  #set(cell: number, wanted: readonly number[]): void {
     const places = wanted.map((_, channel) => cell + channel * this.#area);
     if (places.every((at, channel) => this.#bytes[at] === wanted[channel])) return;
     this.#bytes = this.#bytes.slice();
     places.forEach((at, channel) => this.#bytes[at] = wanted[channel]);
     this.#refresh(cell);
-    this.#change(this.#bytes, live);
+    this.#change(this.#bytes, true); // the result is shown at once: no film plays after each stroke
   }
 
   #focus(y: number, x: number): void {
@@ -141,10 +152,10 @@ export class SeedEditor {
     this.#cells[cell].setAttribute("aria-label", `Row ${y}, column ${x}: level ${level}`);
   }
 
-  #colourOf(cell: number): string {
+  #colourOf(cell: number, bytes = this.#bytes): string {
     const step = this.#shape.channels === 3 ? this.#area : 0;
     const [first, second, third] = [0, 1, 2].map((channel) => {
-      return Math.min(this.#bytes[cell + channel * step] * 255 / this.#white, 255);
+      return Math.min(bytes[cell + channel * step] * 255 / this.#white, 255);
     });
     const [red, green, blue, opacity] = rgbaOf(this.#shape, first, second, third);
     return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;

@@ -1,6 +1,16 @@
 /** The seed image: the grid on which it is drawn, and the buttons that choose another one. */
 import { areaOf } from "../../../core/shape.ts";
-import { brightest, isFromNoise, isTexture, type PageState, seedBytes, withTransparent } from "../state/page_state.ts";
+import {
+  brightest,
+  type Current,
+  isFromNoise,
+  isTexture,
+  meanSeed,
+  type PageState,
+  seedBytes,
+  usualBright,
+  withTransparent,
+} from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
@@ -16,14 +26,19 @@ const LIGHT = 0.7;
 
 /** Shows the seed image and lets the visitor draw, choose or clear it. */
 export function seedImageView(store: Store<PageState>, session: Session): void {
+  let pack: Current["pack"] | undefined;
   const editor = new SeedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
   store.watch(["current"], ({ current }) => {
     if (!current) return;
     const drawn = !isTexture(current) && !isFromNoise(current);
     for (const id of ["drawing", "grid-help", "drawing-note"]) byId(id).hidden = !drawn;
     if (!drawn) return;
-    const white = brightest(current), gain = 255 / white;
-    editor.show(withTransparent(current.pack.seeds.shape, current.pack, true), seedBytes(current), white);
+    const white = brightest(current), gain = 255 / white, isDrawn = current.choices.seedImage instanceof Uint8Array;
+    if (current.pack !== pack) editor.setBrush(usualBright(current), white);
+    pack = current.pack;
+    const guide = isDrawn && !current.pack.transparent ? meanSeed(current) : undefined;
+    editor.show(withTransparent(current.pack.seeds.shape, current.pack, true), seedBytes(current), white, guide);
+    byId("guide-note").hidden = !guide;
     byId("gain").textContent = gain > VISIBLE_GAIN ? ` Shown ${gain.toFixed(1)} times as bright as it is.` : "";
   });
 

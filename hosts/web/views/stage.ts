@@ -75,9 +75,8 @@ function showPicture(state: PageState): void {
   for (const canvas of [byId<HTMLCanvasElement>("picture"), ...previews]) paint(canvas, frame.shape, frame.pixels);
   byId("stage").classList.toggle("tiling", state.current?.planned.tile !== undefined);
   byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
-  byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.${
-    result && !tile.frames.some(({ noise }) => noise) ? agreementOf(state.current!, frame) : ""
-  }`;
+  byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.`;
+  showAgreement(result && !tile.frames.some(({ noise }) => noise) ? agreementOf(state.current!, frame) : "");
   const copy = result && copyOf(result);
   byId("copy").hidden = !copy;
   byId("copy").textContent = copy?.sentence ?? "";
@@ -99,15 +98,27 @@ function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
  */
 const FOLLOWS = 0.4;
 
+/** Shows the sentence where one draws. It is not said again while it stays the same. */
+function showAgreement(sentence: string): void {
+  const box = byId("agreement");
+  box.hidden = sentence === "";
+  if (box.textContent !== sentence) box.textContent = sentence;
+}
+
 /** A sentence where a picture hardly follows its seed image. */
 function agreementOf(current: Current, frame: TileFrame): string {
   if (isTexture(current) || isFromNoise(current)) return "";
-  const seed = { shape: current.pack.seeds.shape, pixels: seedBytes(current) }, agreement = seedAgreement(seed, frame);
+  const bytes = seedBytes(current), isEmpty = bytes.every((byte) => byte === bytes[0]);
+  if (isEmpty) return "The drawing is empty, so the picture has nothing to follow: paint some squares.";
+  const seed = { shape: current.pack.seeds.shape, pixels: bytes }, agreement = seedAgreement(seed, frame);
   if (agreement >= FOLLOWS) return "";
-  return ` It hardly follows the seed image (correlation ${
+  const { choices, pack } = current, others = pack.classes.length > 1 ? "choose another class or all, " : "";
+  const isDrawn = choices.seedImage instanceof Uint8Array, guided = isDrawn && !pack.transparent;
+  const ways = guided ? `${others}or paint as the dots show` : `${others}or press Another`;
+  return `The picture hardly follows its squares (correlation ${
     agreement.toFixed(2)
-  }): with these choices, the examples have ` +
-    `nothing like it.`;
+  } of 1): the examples have nothing ` +
+    `like them. Try this: ${ways}.`;
 }
 
 /** The patches of the trace, and the chosen pixel. The pixel is marked alone until its patches are known. */

@@ -134,6 +134,7 @@ Deno.test({
         "a stroke of the pointer paints all cells that it crosses, and the chosen colours are kept",
         async () => {
           const page = await open();
+          await page.getByRole("radio", { name: "Level 9" }).check({ force: true });
           await page.getByRole("button", { name: "Clear" }).click();
           const at = async (y: number, x: number) => {
             const box = (await page.locator(cell(y, x)).boundingBox())!;

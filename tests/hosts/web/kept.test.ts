@@ -1,0 +1,112 @@
+/** A visitor's own pictures after the page was loaded again, and what a link to them says. */
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { keptPacks } from "../../../hosts/web/state/kept_packs.ts";
+import { CHROMIUM } from "../../programs.ts";
+import { done, sha256Of, TILE, withBrowser } from "./browser.ts";
+import { drawings } from "./drawings.ts";
+
+/** One cache in memory: as much of the browser's as is used. */
+function memoryCaches(): CacheStorage {
+  let entries = new Map<string, Response>();
+  const cache = {
+    put: async (key: string, response: Response) => void entries.set(key, await Promise.resolve(response)),
+    match: (key: string) => Promise.resolve(entries.get(key)?.clone()),
+    delete: (key: string) => Promise.resolve(entries.delete(key)),
+    keys: () => Promise.resolve([...entries.keys()]),
+  };
+  const storage = {
+    open: () => Promise.resolve(cache),
+    delete: () => Promise.resolve(Boolean(entries = new Map())),
+  };
+  return storage as unknown as CacheStorage;
+}
+
+Deno.test("keptPacks: the newest four, with their bytes; none where the browser keeps nothing", async () => {
+  const kept = keptPacks(memoryCaches());
+  const pack = (n: number) => ({ fingerprint: `${n}-8`, bytes: Uint8Array.of(n, 200), made: n % 2 === 0 });
+  assertEquals(await kept.any(), false);
+  for (const n of [1, 2, 3, 4, 1, 5]) assertEquals(await kept.keep(pack(n)), true);
+  const found = await Promise.all([1, 2, 3, 4, 5].map((n) => kept.find(`${n}-8`)));
+  assertEquals(found, [pack(1), undefined, pack(3), pack(4), pack(5)]);
+  await kept.forget();
+  assertEquals([await kept.any(), await kept.find("1-8")], [false, undefined]);
+
+  const broken = { open: () => Promise.reject(new Error("denied")), delete: () => Promise.reject(new Error("denied")) };
+  for (const storage of [undefined, broken as unknown as CacheStorage]) {
+    const none = keptPacks(storage);
+    assertEquals([await none.keep(pack(1)), await none.find("1-8"), await none.any()], [false, undefined, false]);
+    await none.forget();
+  }
+});
+
+Deno.test({
+  name: "the page: keeps a visitor's own pictures",
+  ignore: !CHROMIUM,
+  // Playwright keeps its pipes to the browser until the process ends.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: (t) =>
+    withBrowser(async ({ open, address }) => {
+      const page = await open(), link = () => new URL(page.url()).hash.slice(1);
+      const status = (text: string) => {
+        return page.waitForFunction((text) => document.getElementById("status")!.textContent!.includes(text), text);
+      };
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });
+
+      await t.step("they are there after a reload, and Back finds them", async () => {
+        await page.locator("#own-pictures").setInputFiles(drawings(4, 2).map(({ kind: _, ...file }) => file));
+        await page.waitForFunction(() =>
+          /pictures of your own/.test(document.getElementById("pack-note")!.textContent!)
+        );
+        await done(page);
+        await page.waitForFunction(() =>
+          document.getElementById("kept-note")!.textContent!.includes("keeps your last")
+        );
+        const made = await sha256Of(page, TILE), own = link();
+        await page.reload();
+        await done(page);
+        assertEquals([link(), await sha256Of(page, TILE)], [own, made]);
+        await page.getByRole("button", { name: "Shirts" }).click();
+        await page.waitForFunction(() => location.hash.includes("objects"));
+        await done(page);
+        await page.goBack();
+        await page.waitForFunction((own) => location.hash.slice(1) === own, own);
+        await page.waitForFunction(() =>
+          /pictures of your own/.test(document.getElementById("pack-note")!.textContent!)
+        );
+        await done(page);
+        assertEquals(await sha256Of(page, TILE), made);
+      });
+
+      await t.step("the copied link says what it does not hold", async () => {
+        const own = link();
+        await page.locator("#share").click();
+        await status("not your pictures");
+        const other = await open(own);
+        assertMatch(await other.locator("#problem").innerText(), /needs a pack of your own/);
+        assertEquals(new URL(other.url()).hash.slice(1), own, "the link is still there");
+        await other.locator("#stage").click({ position: { x: 90, y: 90 } });
+        assertEquals(new URL(other.url()).hash.slice(1), own);
+        await other.close();
+      });
+
+      await t.step("one button forgets them", async () => {
+        const own = link();
+        await page.locator("#forget").click();
+        await page.waitForFunction(() => location.hash.includes("digits"));
+        await done(page);
+        assertEquals(await page.getByRole("radio", { name: "Yours" }).count(), 0);
+        assertEquals(await page.locator("#kept").isVisible(), false);
+        await page.goto(`${address}#${own}`);
+        await page.reload();
+        await done(page);
+        assertMatch(await page.locator("#problem").innerText(), /needs a pack of your own/);
+        await page.getByRole("button", { name: "Shirts" }).click();
+        await page.waitForFunction(() => location.hash.includes("objects"));
+        await done(page);
+        await page.locator("#share").click();
+        await status("same choices");
+        assert(!(await page.locator("#status").innerText()).includes("not your pictures"));
+      });
+    }),
+});
