@@ -37,10 +37,21 @@ export function filmStripView(store: Store<PageState>, session: Session, play: (
     byId("play").hidden = isFromNoise(state.current!) && tile.frames.some(({ noise }) => noise);
     showFilm(tile.frames, frameIndex(state), (i) => choose(selectedTile(store.state)!.frames[i]));
   });
-  const film = byId("film");
-  const cutEnds = () => showCutEnds(film);
+  const film = byId("film"), cutEnds = () => showCutEnds(film);
+  let waits = false;
+  // Measured before the next picture of the screen: at once, the browser would lay the page out after each message.
+  const cutEndsSoon = () => {
+    if (!waits) {
+      requestAnimationFrame(() => {
+        waits = false;
+        cutEnds();
+      });
+    }
+    waits = true;
+  };
   film.addEventListener("scroll", cutEnds);
   new ResizeObserver(cutEnds).observe(film);
+  new MutationObserver(cutEndsSoon).observe(film, { childList: true, subtree: true });
   byId("play").addEventListener("click", () => replay(store, session, play));
 }
 
@@ -51,18 +62,24 @@ export function replay(store: Store<PageState>, session: Session, play: () => vo
   play();
 }
 
-/** Draws a group of frames for each layer, with the sides before and after it. */
+/** Shows a group of frames for each layer. A film that goes on keeps its frames: to make all anew at each message took seconds. */
 function showFilm(frames: readonly TileFrame[], chosen: number, change: (frame: number) => void): void {
-  const film = byId("film"), inputs = [...film.querySelectorAll("input")];
-  const complete = inputs.length === frames.length &&
-    inputs.every((input, i) => input.value === `${frames[i].layer}.${frames[i].iteration}`);
-  if (!complete) {
-    const focused = film.contains(document.activeElement), layers = [...new Set(frames.map(({ layer }) => layer))];
-    film.replaceChildren(...layers.map((layer) => layerOf(frames.filter((frame) => frame.layer === layer), frames[0])));
-    film.querySelectorAll("input").forEach((input, i) => input.addEventListener("change", () => change(i)));
-    if (focused) film.querySelectorAll("input")[chosen]?.focus();
+  const film = byId("film"),
+    inputs = [...film.querySelectorAll("input")],
+    nameOf = (frame: TileFrame) => {
+      return frameName(frame, frame.layer === frames[0].layer && !frame.noise);
+    };
+  const goesOn = inputs.every((input, i) => {
+    return frames[i] && input.value === valueOf(frames[i]) && input.getAttribute("aria-label") === nameOf(frames[i]);
+  });
+  const focused = film.contains(document.activeElement);
+  if (!goesOn) film.replaceChildren();
+  for (let i = goesOn ? inputs.length : 0; i < frames.length; i++) {
+    const label = labelOf(frames[i], nameOf(frames[i]));
+    label.querySelector("input")!.addEventListener("change", () => change(i));
+    groupOf(film, frames[i], frames[0]).append(label);
   }
-  showCutEnds(film);
+  if (focused && !goesOn) film.querySelectorAll("input")[chosen]?.focus();
   film.querySelectorAll("label").forEach((label, i) => {
     paint(label.querySelector("canvas")!, frames[i].shape, frames[i].pixels);
     const input = label.querySelector("input")!;
@@ -82,31 +99,30 @@ function showCutEnds(film: HTMLElement): void {
   film.classList.toggle("more-after", scrollLeft + clientWidth < scrollWidth - 1);
 }
 
-/** The group of a layer's frames. `first` is the film's first frame, the seed image. */
-function layerOf(frames: readonly TileFrame[], first: TileFrame): HTMLElement {
-  const [{ shape, layer, noise }] = frames, isSeed = frames[0] === first && !noise;
-  const choices = frames.map((frame) => {
-    const name = frameName(frame, isSeed);
-    const input = element("input", { type: "radio", name: "frame", value: `${layer}.${frame.iteration}` });
-    input.setAttribute("aria-label", name);
-    return element("label", { className: "choice", title: name }, input, element("canvas"));
-  });
-  const noiseTitle = `noise \u2192 ${sides(shape)}`;
-  const halved = { height: shape.height / 2, width: shape.width / 2 };
-  return element(
-    "fieldset",
-    { className: isSeed ? "seeded" : "" },
-    element("div", { className: "frames" }, ...choices),
-    element(
-      "p",
-      {},
-      isSeed
-        ? (frames[0].iteration < 0 ? "seed image" : "picture")
-        : noise
-        ? noiseTitle
-        : `${sides(halved)} \u2192 ${sides(shape)}`,
-    ),
-  );
+/** What stands for a frame among the others: its layer and iteration. */
+function valueOf({ layer, iteration }: TileFrame): string {
+  return `${layer}.${iteration}`;
+}
+
+/** The small picture of a frame, to choose it by. */
+function labelOf(frame: TileFrame, name: string): HTMLElement {
+  const input = element("input", { type: "radio", name: "frame", value: valueOf(frame), "aria-label": name });
+  return element("label", { className: "choice", title: name }, input, element("canvas"));
+}
+
+/**
+ * Returns where the frames of a frame's layer stand: in the film's last group, or a new one with the sides before and after the layer.
+ * `first` is the film's first frame, the seed image.
+ */
+function groupOf(film: HTMLElement, frame: TileFrame, first: TileFrame): Element {
+  const { shape, layer, noise, iteration } = frame, last = film.lastElementChild;
+  if (last?.getAttribute("data-layer") === String(layer)) return last.firstElementChild!;
+  const isSeed = frame === first && !noise, halved = { height: shape.height / 2, width: shape.width / 2 };
+  const from = noise ? "noise" : sides(halved), seedTitle = iteration < 0 ? "seed image" : "picture";
+  const title = isSeed ? seedTitle : `${from} \u2192 ${sides(shape)}`, group = element("div", { className: "frames" });
+  const properties = { className: isSeed ? "seeded" : "", "data-layer": layer };
+  film.append(element("fieldset", properties, group, element("p", {}, title)));
+  return group;
 }
 
 /** The name of a frame. */

@@ -65,6 +65,25 @@ Deno.test({
         await page.close();
       });
 
+      await t.step("each frame of the film is painted once, not again with every frame that follows", async () => {
+        const page = await open("pack=digits&class=3&from=noise");
+        await page.evaluate(() => {
+          const { prototype } = CanvasRenderingContext2D, { putImageData } = prototype;
+          const counts = (globalThis as unknown as { counts: Record<string, number> }).counts = { film: 0 };
+          prototype.putImageData = function (...values: unknown[]) {
+            if (this.canvas.closest("#film")) counts.film++;
+            return Reflect.apply(putImageData, this, values);
+          };
+        });
+        await page.getByRole("button", { name: "Shirts" }).click();
+        await page.waitForFunction(() => location.hash.includes("objects"));
+        await done(page);
+        const frames = await page.locator("#film input").count();
+        const painted = await page.evaluate(() => (globalThis as unknown as { counts: { film: number } }).counts.film);
+        assert(frames > 10 && painted >= frames && painted <= frames + 3, `${painted} of ${frames}`);
+        await page.close();
+      });
+
       await t.step("a face from noise: its layers lead back to the noise that it came from", async () => {
         const page = await open("pack=faces&from=noise&seed=2&pixel=40.80");
         await traced(page, "patch");
