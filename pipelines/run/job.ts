@@ -28,6 +28,8 @@ export interface Job {
 export interface JobGroup extends GroupImages {
   /** The training images: addresses in the memory of the kernels that the job is run with. */
   readonly training: TrainingPyramid;
+  /** Those among them that are no morphs, where structure is limited and some are: structure is that of real images. */
+  readonly real?: TrainingPyramid;
   /** How many of them stand for one: copies, mirrored or deformed, follow after all images; 1 where it is left out. */
   readonly copies?: number;
   /** For each of them the numbers of the real images behind it, if some are morphs; left out: each is its own. */

@@ -100,7 +100,7 @@ function withStructure(task: OpenTask, drafts: readonly Draft[], images: readonl
 
 /** The structure that images of a layer share with training images; undefined where the layer does not limit it. */
 function structuresAt(
-  { kernels, training, structures, trace }: OpenTask,
+  { kernels, training, structures, trace, job: { groups }, group }: OpenTask,
   layer: number,
   drawn: readonly { readonly place: number }[],
   pixelsOf: () => Uint8Array,
@@ -108,7 +108,11 @@ function structuresAt(
   const ofTraining = structures[layer];
   if (!ofTraining) return undefined;
   const shared = sharedStructures(kernels, pixelsOf(), training.hr[layer], ofTraining);
-  shared.forEach(({ image }, n) => trace?.compared(drawn[n].place, [image]));
+  shared.forEach(({ image }, n) => {
+    // Of real images beside morphs it is known which one is nearest, but not its place among those that are learned from.
+    if (groups[group].real) trace?.all(drawn[n].place);
+    else trace?.compared(drawn[n].place, [image]);
+  });
   return shared;
 }
 

@@ -105,7 +105,7 @@ export function limitsStructure({ maxStructure }: Pick<PlanLayer, "maxStructure"
 }
 
 /**
- * Gives the groups of a job the structure of their training images, for each layer that limits it. Once for all tasks: it lies in
+ * Gives the groups of a job the structure of their training images without morphs, for each layer that limits it. Once for all tasks: it lies in
  * the memory of `kernels`, after the training images.
  *
  * @returns undefined if the runner was stopped
@@ -117,9 +117,9 @@ export async function withStructures(job: Job, runner: Runner, kernels: Kernels)
   for (const group of groups) {
     const structures: (Rows | undefined)[] = [];
     for (const layer of layers) {
-      const training = group.training.hr[layer.layer];
+      const real = realRows(group, layer.layer);
       const images = limitsStructure(layer)
-        ? await structureImages(runner, { ...training, pixels: bytesOf(kernels, training).slice() })
+        ? await structureImages(runner, { ...real, pixels: bytesOf(kernels, real).slice() })
         : undefined;
       if (limitsStructure(layer) && !images) return undefined;
       structures.push(images && rowsOf(kernels, images));
@@ -129,14 +129,19 @@ export async function withStructures(job: Job, runner: Runner, kernels: Kernels)
   return { ...job, groups: filled };
 }
 
-/** The structure of a group's training images for each layer that limits it; computed here, if the job does not bring it. */
+/** The structure of a group's training images without morphs, for each layer that limits it; computed here, if the job does not bring it. */
 export function openStructures(
   kernels: Kernels,
   { layers }: Plan,
-  { training, structures }: Pick<JobGroup, "training" | "structures">,
+  group: Pick<JobGroup, "training" | "real" | "structures">,
 ): readonly (Rows | undefined)[] {
-  return structures ??
-    layers.map((layer) => limitsStructure(layer) ? structureRows(kernels, training.hr[layer.layer]) : undefined);
+  return group.structures ??
+    layers.map((layer) => limitsStructure(layer) ? structureRows(kernels, realRows(group, layer.layer)) : undefined);
+}
+
+/** The training images of a layer without morphs. */
+function realRows({ training, real = training }: Pick<JobGroup, "training" | "real">, layer: number): Rows {
+  return real.hr[layer];
 }
 
 /**

@@ -9,6 +9,7 @@ import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { originsOfClass } from "../../datasets/left_out.ts";
 import type { JobGroup } from "./job.ts";
+import { limitsStructure } from "./structures.ts";
 
 /**
  * Builds the training pyramid of a class; undefined: of all training images together. All that learns from a data set gets its
@@ -30,18 +31,20 @@ export function classPyramid(
 }
 
 /** The training images of a group of a job. */
-export type TrainingGroup = Pick<JobGroup, "training" | "copies" | "origins">;
+export type TrainingGroup = Pick<JobGroup, "training" | "real" | "copies" | "origins">;
 
 /** Returns the training images of a group of a job: their pyramid, and what is behind copies and morphs. */
 export function* trainingGroup(
   kernels: Kernels,
   plan: Plan,
-  data: Pick<DataSet, "train" | "kept" | "morphs" | "copies">,
+  data: Pick<DataSet, "train" | "kept" | "real" | "morphs" | "copies">,
   label?: number,
 ): Steps<TrainingGroup> {
   const origins = data.morphs && originsOfClass(data, label);
   const training = yield* classPyramid(kernels, plan, data, label);
-  return { training, copies: data.copies, ...origins && { origins } };
+  const isCompared = data.real !== undefined && plan.layers.some(limitsStructure);
+  const real = isCompared ? yield* classPyramid(kernels, plan, { ...data, ...data.real }, label) : undefined;
+  return { training, ...real && { real }, copies: data.copies, ...origins && { origins } };
 }
 
 /**

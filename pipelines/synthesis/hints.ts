@@ -8,6 +8,7 @@ import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classesInTurn, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
+import { finishedLimits, MAX_TRIES } from "../run/redraw_forecast.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
 import { largestShare, originalityOf, type SynthesizedImage } from "../run/synthesized_image.ts";
 
@@ -82,11 +83,20 @@ const TOLERANCE = 0.1;
 /** An image with a larger share from one training image is that image with changes, if it also is its nearest. */
 const MAX_FROM_ONE = 0.5;
 
+/** Images that share so much of their structure most often show the same thing: a copy, perhaps in another light. */
+const COPY = 0.75;
+
 /**
  * Warns of images that stand nearer to a training image than held-out images do: by structure, or because most pixels come from one
- * training image that also is the nearest. Says what to change. Returns undefined if there are none.
+ * training image that also is the nearest. Says whether they are copies, and what to change. Returns undefined if there are none.
+ *
+ * @param training the number of training images, without morphs
  */
-export function nearnessHint(plan: Plan, { done, compared }: MeasuredNearness): string | undefined {
+export function nearnessHint(
+  plan: Plan,
+  { done, compared }: MeasuredNearness,
+  training: number,
+): string | undefined {
   const limits = compared.map((one) => one && Math.min(one.greatest + TOLERANCE, (1 + one.greatest) / 2));
   const relit = done.filter(({ group, structure }) => structure && structure.correlation > (limits[group] ?? 1));
   // Most pixels from one morph are half as many from each of its parents.
@@ -99,8 +109,30 @@ export function nearnessHint(plan: Plan, { done, compared }: MeasuredNearness): 
   ];
   if (reasons.length === 0) return undefined;
   const limit = greatest(limits.flatMap((one) => one === undefined ? [] : [one]));
-  return `Warning: ${reasons.join("; ")}: such images can be copies in another light or colour, which ` +
-    `originality does not show. ${adviceOnNearness(plan, Number.isFinite(limit) ? limit : undefined)}`;
+  const sentences = [
+    `Warning: ${reasons.join("; ")}`,
+    ...copiesText(relit, fromOne, plan, training),
+    ...adviceOnNearness(plan, Number.isFinite(limit) ? limit : undefined),
+  ];
+  return sentences.join(". ");
+}
+
+/** Says whether images that stand near are copies. */
+function copiesText(
+  relit: readonly SynthesizedImage[],
+  fromOne: readonly SynthesizedImage[],
+  { morph }: Plan,
+  training: number,
+): string[] {
+  const copies = relit.filter(({ structure }) => structure!.correlation >= COPY).length;
+  if (copies > 0 || fromOne.length > 0) {
+    const many = copies > 0 ? `${copies} of them, with ${COPY} or more,` : "Such images";
+    return [`${many} can be copies in another light or colour, which originality does not show`];
+  }
+  return [
+    `They are no copies, which share ${COPY} or more, but resemble single training images more than new ones would`,
+    ...morph > 0 ? [`Of ${training} training images that is usual: more of them give newer images`] : [],
+  ];
 }
 
 /** Whether the training image that gives most of an image also is its nearest, by distance or by structure. */
@@ -128,15 +160,19 @@ function shareReason(fromOne: readonly SynthesizedImage[], count: number): strin
     `the pixels from one training image (largest share ${largest})`;
 }
 
-/** What to change where images stand too near; `limit` is the structure above which they do. */
-function adviceOnNearness({ noise, layers }: Plan, limit: number | undefined): string {
+/** What can still be changed where images stand too near; `limit` is the structure above which they do. */
+function adviceOnNearness(plan: Plan, limit: number | undefined): string[] {
+  const { noise, layers, morph } = plan, { maxStructure } = finishedLimits(plan);
   const shared = layers.findIndex(({ prior: { values } }) => Number(values.maxShare) > MAX_FROM_ONE);
+  const most = Math.min(limit ?? 1, 0.99), isLimited = maxStructure <= most;
   const ways = [
-    ...noise ? ["narrower windows"] : ["--from noise"],
+    ...noise ? [] : ["--from noise"],
+    ...noise && !noise.areWindowsChosen && morph === 0 ? ["--set noise.windows=auto"] : [],
     ...shared >= 0 ? [`a lower maxShare (--set layers.${shared}.prior.maxShare=0.25)`] : [],
-    ...limit === undefined ? [] : [`--max-structure ${Math.min(limit, 0.99).toFixed(2)} to draw such images again`],
+    ...limit === undefined || isLimited ? [] : [`--max-structure ${most.toFixed(2)} to draw such images again`],
   ];
-  return `Try ${ways.join(", or ")}`;
+  const tries = `Of ${MAX_TRIES} tries of each none shares at most ${maxStructure}: the one that shares least is kept`;
+  return [...limit !== undefined && isLimited ? [tries] : [], ...ways.length > 0 ? [`Try ${ways.join(", or ")}`] : []];
 }
 
 /** Above this many times the area of all exemplars, repetitions are visible at first sight. */

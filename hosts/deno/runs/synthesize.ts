@@ -12,6 +12,7 @@ import {
   tilingHint,
 } from "../../../pipelines/synthesis/hints.ts";
 import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
+import { realImages } from "../../../datasets/left_out.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
 import {
@@ -176,7 +177,7 @@ async function synthesizeWhole(
     Math.min(...prepared.job.groups.map(({ training }) => training.count)),
   );
   if (copies) say(copies);
-  const near = nearness && nearnessHint(plan, nearness);
+  const near = nearness && nearnessHint(plan, nearness, realImages(data).train.images.count);
   if (near) say(near);
   const { tile } = plan;
   if (tile) {

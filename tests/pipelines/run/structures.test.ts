@@ -52,7 +52,7 @@ function structuresOf(images: readonly GroupImage[]) {
   });
 }
 
-Deno.test("maxStructure: images that share more are drawn again, whatever the batch; the newest is kept", () => {
+Deno.test("maxStructure: images that share more are drawn again, whatever the batch; the one that shares least is kept", () => {
   const plain = make();
   const values = structuresOf(plain).correlation;
   const middle = values.toSorted()[2];
@@ -67,6 +67,28 @@ Deno.test("maxStructure: images that share more are drawn again, whatever the ba
     assert(structure!.correlation <= middle || tries === MAX_TRIES, `image ${i}`);
   });
   assertEquals(make(0).map(({ tries }) => tries), NUMBERS.map(() => MAX_TRIES));
+});
+
+Deno.test("maxStructure: beside morphs, structure is that of the real images, and the try that shares least is kept", () => {
+  const real = { ...training, count: 9, pixels: training.pixels.slice(0, 9 * 32 * 32) };
+  const drawn = (maxStructure: number) =>
+    borrowing(kernels, () => {
+      const job = jobOf(maxStructure), pyramid = finish(trainingPyramid(kernels, real, job.plan.sizes));
+      const groups = job.groups.map((group) => ({ ...group, real: pyramid }));
+      return [...runHere(kernels, { ...job, groups })].flatMap((event) => event.type === "image" ? [event.image] : []);
+    });
+  const sharedBy = (images: readonly GroupImage[]) =>
+    borrowing(kernels, () => {
+      const pixels = Uint8Array.from(images.flatMap((image) => [...image.pixels]));
+      const queries = structureRows(kernels, rowsOf(kernels, { ...training, count: images.length, pixels }));
+      return closestCorrelations(kernels, queries, structureRows(kernels, rowsOf(kernels, real)));
+    });
+  const plain = sharedBy(make()).correlation, limited = drawn(0), { nearest, correlation } = sharedBy(limited);
+  limited.forEach(({ structure, tries, lineage }, i) => {
+    assertEquals([structure, tries], [{ image: nearest[i], correlation: correlation[i] }, MAX_TRIES]);
+    assert(correlation[i] <= plain[i], "never nearer than the first attempt");
+    for (let n = 0; n < training.count; n++) assert(hasImage(lineage!.dependsOn, n), "it depends on all");
+  });
 });
 
 Deno.test("maxStructure of a coarser layer decides before the others are drawn", () => {

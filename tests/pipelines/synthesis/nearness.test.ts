@@ -95,19 +95,46 @@ Deno.test("nearnessHint: how many share more structure than held-out images, or 
   const at = (correlation: number, share: number, image = 5) => {
     return { ...finished(0, new Uint8Array(), share, image), structure: { image: 5, correlation } };
   };
-  assertEquals(nearnessHint(planned, { done: [at(0.69, 0.5), at(0.1, 0.9, 6)], compared }), undefined);
-  const near = nearnessHint(planned, { done: [at(0.71, 0.2), at(0.2, 0.51), at(0.9, 0.2)], compared })!;
+  const hint = (
+    used: typeof planned,
+    done: ReturnType<typeof at>[],
+    others: Parameters<typeof nearnessHint>[1]["compared"] = compared,
+  ) => {
+    return nearnessHint(used, { done, compared: others }, 40);
+  };
+  assertEquals(hint(planned, [at(0.69, 0.5), at(0.1, 0.9, 6)]), undefined);
+  const near = hint(planned, [at(0.71, 0.2), at(0.2, 0.51), at(0.9, 0.2)])!;
   assert(near.includes("2 of 3 images share more structure with a training image than held-out images do"), near);
   assert(near.includes("(greatest 0.90, theirs 0.60)") && near.includes("--max-structure 0.70"), near);
   assert(near.includes("1 of 3 images has more than half of the pixels from one training image (largest share 0.51)"));
   assert(near.includes("--from noise"));
   const noise = plan({ ...small, size: SIDE, from: "noise", noise: {} }, builtins);
-  assert(nearnessHint(noise, { done: [at(0.71, 0.2)], compared })!.includes("narrower windows"));
+  assert(!hint(noise, [at(0.71, 0.2)])!.includes("noise"), "its windows are chosen already");
+  const wide = plan({ ...small, size: SIDE, from: "noise", noise: { windows: Array(20).fill(9) } }, builtins);
+  assert(hint(wide, [at(0.71, 0.2)])!.includes("Try --set noise.windows=auto, or --max-structure 0.70"));
   // Where held-out images themselves share nearly all, the limit lies between theirs and 1.
   const alike = [{ ...compared[0], greatest: 0.94 }];
-  assertEquals(nearnessHint(planned, { done: [at(0.96, 0.2)], compared: alike }), undefined);
-  assert(nearnessHint(planned, { done: [at(0.98, 0.2)], compared: alike }));
-  assertEquals(nearnessHint(planned, { done: [at(1, 0.2)], compared: [undefined] }), undefined);
+  assertEquals(hint(planned, [at(0.96, 0.2)], alike), undefined);
+  assert(hint(planned, [at(0.98, 0.2)], alike));
+  assertEquals(hint(planned, [at(1, 0.2)], [undefined]), undefined);
+});
+
+Deno.test("nearnessHint: says whether images are copies, and never proposes the limit that they were just drawn with", () => {
+  const compared = [{ of: "held-out images" as const, count: 4, mean: 0.2, greatest: 0.28 }];
+  const done = [0.41, 0.45].map((correlation) => {
+    return { ...finished(0, new Uint8Array()), structure: { image: 5, correlation } };
+  });
+  const few = plan({ ...small, size: SIDE, morph: 25, morphOf: "fours" }, builtins);
+  const near = nearnessHint(few, { done, compared }, 39)!;
+  assert(near.includes("They are no copies, which share 0.75 or more") && near.includes("Of 39 training images"), near);
+  assert(near.includes("--max-structure 0.38"), near);
+  const [finest, ...rest] = small.layers, layers = [{ ...finest, maxStructure: 0.38 }, ...rest];
+  const limited = nearnessHint(plan({ ...few.profile, layers }, builtins), { done, compared }, 39)!;
+  assert(!limited.includes("--max-structure"), limited);
+  assert(limited.includes("Of 8 tries of each none shares at most 0.38: the one that shares least is kept"), limited);
+  const copied = [{ ...done[0], structure: { image: 5, correlation: 0.8 } }, done[1]];
+  const copies = nearnessHint(few, { done: copied, compared }, 39)!;
+  assert(copies.includes("1 of them, with 0.75 or more, can be copies") && !copies.includes("no copies"), copies);
 });
 
 Deno.test("contactSheet: the red frame shows the nearest by structure, where that is another than by distance", () => {

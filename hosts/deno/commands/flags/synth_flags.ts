@@ -94,7 +94,7 @@ export const SYNTH_FLAGS = {
   "max-structure": {
     value: "X",
     about:
-      "draw an image again, at most 8 times in all, while the structure that it shares with a training image is above X (0 to 1); keep the newest",
+      "draw an image again, at most 8 times in all, while the structure that it shares with a training image is above X (0 to 1); if it always is, keep the try that shares least",
   },
   dependencies: {
     about:
