@@ -93,6 +93,7 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
   const newFolders = await writing(title, makeFolder(folder));
   let work: WorkFolder | undefined;
   try {
+    if (!options.force) await writing(title, checkNoWorkers(folder));
     work = await writing(title, openWorkFolder(join(folder, WORK)));
     const earlier = await writing(title, ownFiles(folder, work, options.known));
     const planned = [...options.planned, RECORD], { keep = () => false, inputs = [] } = options;
@@ -106,6 +107,15 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     await removeEmpty(newFolders);
     throw error;
   }
+}
+
+/** @throws {Error} if workers of an engine make what is missing in a folder: without its record they could not go on */
+async function checkNoWorkers(folder: string): Promise<void> {
+  const record = await readRecord(folder);
+  if (record?.state !== "running" || !("toMake" in record)) return;
+  throw new Error(
+    "workers of an engine make its parts: synth --engine --resume goes on, --force takes the folder over",
+  );
 }
 
 /** Waits for work on a folder or file. If it fails, rejects with a sentence that names it. */

@@ -52,7 +52,7 @@ interface Engine {
 
 /** Characters of a job as JSON, and of a text that another program wrote to the queue, at most: longer ones are cut off here. */
 const LONGEST_JOB = 20_000, LONGEST_TEXT = 2000;
-/** How many refusals are read. */
+/** How many refusals are read, and how many errors of jobs that cannot be read are told. */
 const REFUSALS = 100;
 /** Milliseconds that a server may take to learn of the last jobs. */
 const CLOSING = 2000;
@@ -129,7 +129,6 @@ function troubles(): { came(error: Error): void; over(): void; isTrouble(): bool
     },
   };
 }
-
 const { came, over, isTrouble } = troubles();
 
 /** The queue, for the questions of a command. */
@@ -179,9 +178,7 @@ async function begin({ queue, flows, job }: RunQueue, { name, batch, parts, end 
   await (await job(gate))?.promote();
 }
 
-function gateOf(name: string): string {
-  return `${name}-gate`;
-}
+const gateOf = (name: string) => `${name}-gate`;
 
 async function look({ job }: RunQueue, name: string): Promise<RunStatus> {
   const end = await job(name);
@@ -264,7 +261,13 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
     runRetryDelay: AGAIN,
     name: "worker",
   }, backend);
-  worker.on("error", came);
+  const unreadable = new Set<string>();
+  worker.on("error", (error) => {
+    const { message } = error, isOfJob = error instanceof SyntaxError || error instanceof TypeError;
+    if (!isOfJob) return came(error); // anybody may write a job that is no JSON: the server answers
+    if (unreadable.size < REFUSALS && !unreadable.has(message)) send({ unreadable: message.slice(0, LONGEST_TEXT) });
+    unreadable.add(message);
+  });
   return {
     ended: (id: string, outcome: Outcome) => open.get(id)?.(outcome),
     async close() {
@@ -298,7 +301,7 @@ globalThis.addEventListener("unhandledrejection", (event) => {
 /** Answers lines until there are no more, or until the command asks for the end. */
 async function main(): Promise<void> {
   let taking: ReturnType<typeof takeJobs> | undefined, runs: RunQueue | undefined;
-  let alive = () => {};
+  let alive = () => send({ alive: true });
   for await (const line of lines()) {
     const message: ClientStart | ToClient = JSON.parse(line);
     if ("engine" in message) {
@@ -309,10 +312,8 @@ async function main(): Promise<void> {
         alive = ending(take.lock * 1000);
       } else runs = openQueue(engine);
       send({ ready: true });
-    } else if ("alive" in message) {
-      alive();
-      send({ alive: true });
-    } else if ("job" in message) taking?.ended(message.job, message.ended);
+    } else if ("alive" in message) alive();
+    else if ("job" in message) taking?.ended(message.job, message.ended);
     else if ("question" in message) {
       const { number, question } = message;
       if (runs) {
@@ -332,6 +333,7 @@ async function main(): Promise<void> {
 function ending(silence: number): () => void {
   let watch: ReturnType<typeof setTimeout> | undefined;
   const alive = () => {
+    send({ alive: true });
     clearTimeout(watch);
     watch = setTimeout(() => Deno.exit(SILENT), silence);
   };

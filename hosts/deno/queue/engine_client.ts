@@ -167,7 +167,10 @@ class ClientProcess implements EngineClient {
     if ("alive" in message) return;
     if ("ready" in message) this.#ready.resolve();
     else if ("taken" in message) this.#events.taken?.(message.taken);
-    else if ("trouble" in message) {
+    else if ("unreadable" in message) {
+      const job = `a job in the queue cannot be read, and stays there: ${this.#clean(message.unreadable)}`;
+      this.#events.warned?.(`${engineName(this.#engine)}: ${job}`);
+    } else if ("trouble" in message) {
       this.#trouble = message.trouble === null ? undefined : this.#clean(message.trouble);
       this.#events.trouble(this.#trouble);
     } else this.#questions.answered(message);

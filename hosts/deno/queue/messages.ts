@@ -85,6 +85,8 @@ export interface TakenJob {
 export type FromClient =
   | { readonly ready: true }
   | { readonly alive: true }
+  /** What is wrong with a job that the packages of the queue cannot read: they leave it in the queue. */
+  | { readonly unreadable: string }
   | { readonly number: number; readonly answer: unknown }
   | { readonly number: number; readonly error: string }
   | { readonly taken: TakenJob }

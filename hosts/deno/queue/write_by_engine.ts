@@ -10,10 +10,13 @@ import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { readFile } from "../data/read_files.ts";
-import { asideText, setForeignPartsAside } from "../runs/foreign_parts.ts";
+import { filesBelow } from "../folders/files_below.ts";
+import { ASIDE } from "../folders/set_aside.ts";
+import { setForeignPartsAside } from "../runs/foreign_parts.ts";
 import { inspectFolder, isPartsRecord } from "../runs/inspect_folder.ts";
 import { inspectParts } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
+import { openWorkFolder } from "../folders/folder_lock.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
 import type { Watch } from "../runs/synthesize.ts";
 import {
@@ -101,6 +104,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
   const settings = await settingsOfRun(request.input, request);
   await writing(`--out ${out}`, Deno.mkdir(out, { recursive: true }));
   await checkFolder(out, settings, request.resume);
+  const asideBefore = new Set(await asideIn(out));
   await using client = await connectEngine(engine, undefined, {
     trouble: troubleSayer(engine, watch.say),
     warned: watch.say,
@@ -121,7 +125,18 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
     await untilProved(run, request, watch, (part) => watch.made(progress(count - open + Math.round(part * open))));
   }
   const record = await readRunOf(out, await fingerprint(settings, sha256));
-  return { ...progress(count), kept: count - open, seconds: (performance.now() - started) / 1000, record, aside: [] };
+  return {
+    ...progress(count),
+    kept: count - open,
+    seconds: (performance.now() - started) / 1000,
+    record,
+    aside: (await asideIn(out)).filter((name) => !asideBefore.has(name)),
+  };
+}
+
+/** The files of a run that were set aside: by this command, or by the worker that ended the run. */
+async function asideIn(out: string): Promise<string[]> {
+  return await filesBelow(join(out, ASIDE)).catch(() => []);
 }
 
 /** Prepares what is asked of the engine. */
@@ -144,19 +159,25 @@ async function runOf(
   const name = (await sha256(new TextEncoder().encode(sum + folder))).slice(0, 32);
   const about = aboutParts({ ...request, threads: 1 }, settings); // each part on one thread
   const ask = <T>(question: Question) => patiently(request, watch, () => client.ask<T>(question));
-  let batch = crypto.randomUUID();
+  let batch = crypto.randomUUID(), isBegun = false;
   return {
     name,
     ask,
     refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", batch }))].slice(0, REFUSALS),
     async begin() {
-      const open = await missingIn(out, shard, request.force, watch),
-        ranges = open.flatMap((one) => splitRange(one, partSize));
-      if (ranges.length > MAX_PARTS) {
-        throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
-      }
       batch = crypto.randomUUID();
-      await beginParts(out, { ...about, toMake: { batch, partSize, ranges: open } });
+      const { open, ranges } = await alone(out, async () => {
+        // Another command may have begun since the folder was looked at.
+        await checkFolder(out, settings, request.resume || isBegun);
+        isBegun = true;
+        const open = await missingIn(out, shard, request.force);
+        const ranges = open.flatMap((one) => splitRange(one, partSize));
+        if (ranges.length > MAX_PARTS) {
+          throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
+        }
+        await beginParts(out, { ...about, toMake: { batch, partSize, ranges: open } });
+        return { open, ranges };
+      });
       const jobs = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
       const parts = await Promise.all(jobs.map((job) => signedJob(job, request.key)));
       if (parts.length > 0) {
@@ -165,6 +186,20 @@ async function runOf(
       return numbersIn(open);
     },
   };
+}
+
+/**
+ * Does something to a folder while no other command may write to it.
+ *
+ * @throws {Error} if another one does
+ */
+async function alone<T>(out: string, change: () => Promise<T>): Promise<T> {
+  const work = await writing(`--out ${out}`, openWorkFolder(join(out, WORK)));
+  try {
+    return await change();
+  } finally {
+    await work.close(true);
+  }
 }
 
 /**
@@ -244,15 +279,14 @@ async function checkFolder(out: string, settings: Settings, resume: boolean): Pr
  *
  * @throws {Error} if a file was changed, unless `force`
  */
-async function missingIn(out: string, shard: NumberRange, force: boolean, { say }: Watch): Promise<NumberRange[]> {
+async function missingIn(out: string, shard: NumberRange, force: boolean): Promise<NumberRange[]> {
   if (!await readRecord(out)) return [shard];
   const inspected = await inspectFolder(out), { parts, broken } = inspected;
   const changed = broken.find(({ name, isForeign }) => !isForeign && !name.startsWith(`${ENTRIES}/`));
   if (changed && !force) {
     throw new Error(`Cannot resume in ${out}: ${changed.name} ${changed.why}; --force makes it again`);
   }
-  const aside = await writing(out, setForeignPartsAside(inspected));
-  if (aside.length > 0) say(asideText(out, aside));
+  await writing(out, setForeignPartsAside(inspected));
   const complete = new Set(parts.map(({ name }) => name));
   const there = await Array.fromAsync(Deno.readDir(join(out, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`).catch(
     () => [],

@@ -98,13 +98,13 @@ function ownersOf(folders: readonly InspectedFolder[], { first, end }: NumberRan
 /** What a folder should hold is made in it; what none of the folders should hold, in new ones. */
 function commandsFor(folders: readonly InspectedFolder[], missing: readonly NumberRange[]): string[] {
   const commands = folders.flatMap((one) => {
-    const { folder, record: { shard }, broken } = one;
+    const { folder, record: { shard, toMake }, broken } = one, engine = toMake ? "--engine env " : "";
     const force = broken.some(({ isForeign }) => !isForeign) ? " --force" : "";
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
     const isOpen = isMissing || isUnfinished(one) || broken.some(({ name, isForeign }) => {
       return isForeign || OF_WHOLE.includes(name);
     });
-    return isOpen ? [`deno task synth --run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];
+    return isOpen ? [`deno task synth ${engine}--run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];
   });
   const [{ folder }] = folders, shards = folders.map(({ record }) => record.shard);
   const others = missing.flatMap((range) => missingRanges(range, shards)).map((range) => {

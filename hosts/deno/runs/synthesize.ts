@@ -226,7 +226,8 @@ async function makeParts(
     throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);
   }
   const before = kept > 0 ? `; ${kept} were there` : "";
-  say(`${counted(done, "image")} in ${seconds.toFixed(1)} s (${paceText(rate)})${before}: ${out}`);
+  const how = kept < done ? ` in ${seconds.toFixed(1)} s (${paceText(rate)})` : "";
+  say(`${counted(done, "image")}${how}${before}: ${out}`);
   return written.record;
 }
 

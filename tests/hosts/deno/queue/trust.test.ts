@@ -1,5 +1,5 @@
 /** What whoever may write to the queue can do: each of these attacks once succeeded. With Redis. */
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
 import { readSynthesis } from "../../../../hosts/deno/runs/read_synthesis.ts";
@@ -185,12 +185,21 @@ test("parts of nobody are set aside, and the run becomes whole by --resume", asy
   }
   await Deno.writeTextFile(join(out, "data/images-000005-000014.idx3-ubyte"), "other");
   assertEquals((await inspectParts([out])).isWhole, false);
-  await synthesize(out, lines, { resume: true });
+  const { aside } = await synthesize(out, lines, { resume: true });
   await assertWhole(out);
-  assertStringIncludes(lines.join("\n"), "Set aside, because they are no part of the run: parts/");
+  const data = "data/images-000005-000014.idx3-ubyte";
+  assertEquals([...aside].sort(), [data, "parts/000005-000014.json", "parts/001000-001000.json"]);
+  // The command names them also where all parts are there, or a worker ends the run.
+  await Deno.writeTextFile(join(out, "data/mine.txt"), "mine");
+  assertEquals((await synthesize(out, lines, { resume: true })).aside, ["data/mine.txt"]);
+  const named = await cli(
+    ["synth", "--engine", "env", "--run", out, "--resume", "--out", out],
+    { env: { PATCHLOOM_ENGINE: server.url() } },
+  );
+  assertMatch(named.stderr, new RegExp(`\n${COUNT} images; ${COUNT} were there: `));
   const after = await files(out);
   assertEquals(after.filter((name) => !name.startsWith("set-aside/")), before);
-  assertEquals(after.filter((name) => name.startsWith("set-aside/")).length, 3);
+  assertEquals(after.filter((name) => name.startsWith("set-aside/")).length, 4);
 });
 
 test("what others write to the queue forges no line, and no line is long", async () => {
@@ -220,7 +229,7 @@ test("a worker writes nothing through a link, and reads no file that a run.json 
   }
   await Deno.remove(link);
   const record = await readRecord(out) as PartsRecord;
-  await Deno.remove(join(out, ".patchloom"), { recursive: true });
+  await Deno.remove(join(out, ".patchloom"), { recursive: true }).catch(() => {}); // an empty one is gone already
   await Deno.symlink(outside, join(out, ".patchloom"));
   await assertRejects(() => beginParts(out, record), Error, ".patchloom is a link");
   await Deno.remove(join(out, ".patchloom"));
@@ -275,4 +284,58 @@ test("with a key, only who has it can add to a run", async () => {
   const { left } = await client.ask<RunStatus>({ ask: "look", name: "unsigned" });
   assertEquals(left, unsigned.length);
   await client.ask({ ask: "remove", name: "unsigned" });
+});
+
+test("a command without the engine leaves the run of one alone, and of two commands one begins", async () => {
+  const out = at("taken"), lines: string[] = [];
+  await begun(out);
+  const before = await Deno.readTextFile(join(out, "run.json"));
+  const local = ["synth", "--run", out, "--resume", "--out", out, "--quiet"];
+  const { code, stderr } = await cli(local);
+  assertEquals([code, stderr.includes("workers of an engine make its parts")], [1, true], stderr);
+  assertEquals(await Deno.readTextFile(join(out, "run.json")), before);
+  assertEquals((await inspectParts([out])).commands, [
+    `deno task synth --engine env --run ${out} --resume --out ${out}`,
+  ]);
+  await using _ = worker(lines);
+  await synthesize(out, lines, { resume: true });
+  await assertWhole(out);
+
+  const two = at("two"), ends = await Promise.allSettled([synthesize(two), synthesize(two)]);
+  const [refused, ...more] = ends.filter((end) => end.status === "rejected");
+  assertEquals(more, []);
+  if (refused) assertMatch(refused.reason.message, /expected an empty folder|another command/);
+  await assertWhole(two);
+
+  // With --force, who has no engine any more goes on without.
+  const left = at("left");
+  await begun(left);
+  assertEquals((await cli(["synth", "--run", left, "--resume", "--out", left, "--quiet", "--force"])).code, 0);
+  await assertWhole(left);
+});
+
+test("a job that is no JSON is no trouble with the server, and is told once", async () => {
+  const out = at("unreadable"),
+    lines: string[] = [],
+    keys = ["{{{", "{nope"].map((text, n) => ({ text, id: `bad${n}` }));
+  const redis = async (...words: string[]) => {
+    const { port, password } = new URL(server.url()), env = { REDISCLI_AUTH: decodeURIComponent(password) };
+    const { stdout } = await new Deno.Command("redis-cli", { args: ["-p", port, ...words], env }).output();
+    assertMatch(new TextDecoder().decode(stdout), /^\d+\n$/);
+  };
+  for (const { id, text } of keys) {
+    const options = id === "bad0" ? [text, "{}"] : ["{}", text];
+    const [opts, data] = options, more = ["timestamp", "1", "delay", "0", "priority", "0"];
+    await redis("HSET", `patchloom:parts:${id}`, "name", "part", "opts", opts, "data", data, ...more);
+    await redis("RPUSH", "patchloom:parts:wait", id);
+  }
+  await redis("ZADD", "patchloom:parts:marker", "0", "0");
+  await using _ = worker(lines);
+  await synthesize(out, lines);
+  await assertWhole(out);
+  await until("the message", () => lines.some((line) => line.includes("a job in the queue cannot be read")));
+  assertEquals(lines.filter((line) => /out of reach|answers again/.test(line)), []);
+  const told = lines.filter((line) => line.includes("cannot be read"));
+  assertEquals(new Set(told).size, told.length);
+  for (const { id } of keys) await redis("DEL", `patchloom:parts:${id}`);
 });
