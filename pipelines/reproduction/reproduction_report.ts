@@ -1,4 +1,5 @@
 /** The report of a reproduction: every table and figure of the paper, in the paper's order and with its numbers. */
+import { lowestTenth } from "./lowest_tenth.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { areaOf } from "../../core/shape.ts";
 import { chosenBy } from "../../datasets/groups.ts";
@@ -169,7 +170,7 @@ function digitLikelihoods(
           order.length < 10 * fewest
             ? `${lowestText("synthesized images", fewest, order.length)}; LL below.`
             : "Synthesized images of low log-likelihood, evenly from the lowest tenth; LL below.",
-          scoredImages(spacedFrom(order, 16), (i) => finished[i].pixels, generated.likelihood),
+          scoredImages(lowestTenth(order, 16), (i) => finished[i].pixels, generated.likelihood),
         ),
       () =>
         assessment.scoredFigure(
@@ -276,10 +277,4 @@ function seedFigures({ experiment }: Reproduction, seeds: readonly ScoredSeed[])
       { label: 8, test },
     )
   );
-}
-
-/** Takes `count` of the lowest tenth, evenly. */
-function spacedFrom(order: readonly number[], count: number): number[] {
-  const tenth = order.slice(0, Math.max(count, Math.ceil(order.length / 10)));
-  return Array.from({ length: Math.min(count, tenth.length) }, (_, i) => tenth[Math.floor(i * tenth.length / count)]);
 }
