@@ -24,7 +24,7 @@ export const NOISE = {
   windows: {
     type: "either",
     of: [
-      { type: "choice", choices: ["auto"] },
+      { type: "choice", choices: ["auto"], expected: "auto, or a list of odd numbers, one for each step" },
       { type: "list", of: { type: "integer", min: 1, max: MAX_WINDOW, parity: "odd" } },
     ],
     default: "auto",

@@ -50,7 +50,8 @@ export function withContexts(profile: Profile, names: readonly string[]): Profil
  * Makes a profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
  * context of that name, `layers.1.prior.neighbours=5` and `layers.1.square.weight=0.2` the same in one layer alone, anything else
  * is a path into the profile (`layers.0.window=1`). `layers.0.iterations=8` also stretches the lists of the layer (`stretched`).
- * Numbers, true and false are read as such, anything else is text. The result is not checked: `plan` does that.
+ * Numbers, true and false are read as such, and so are lists: `layers.0.rho=1,2,4,8`. One number replaces each of a list of
+ * numbers. Anything else is text. The result is not checked: `plan` does that.
  *
  * @throws Error where the setting is not name=value, or names nothing in the profile.
  */
@@ -80,7 +81,7 @@ export function withSetting(profile: Profile, setting: string): Profile {
       object[key] = stretched(object[key], value);
       break;
     }
-    if (depth === path.length - 1) object[key] = value;
+    if (depth === path.length - 1) object[key] = forEach(object[key], value);
     else if (isEntry && table[key].type === "plugin" && depth === path.length - 2) {
       object[key] = withOption(object[key] ?? DEFAULT_PLUGIN[key], path[depth + 1], value);
       break;
@@ -151,7 +152,25 @@ function nameOf(choice: unknown): unknown {
   return partsOf(choice).name;
 }
 
-function parseValue(text: string): number | boolean | string {
+/** A number stands for each value of a list of numbers, such as one for each iteration. */
+function forEach(present: unknown, value: unknown): unknown {
+  const isList = Array.isArray(present) && present.every((one) => typeof one === "number");
+  return isList && typeof value === "number" ? present.map(() => value) : value;
+}
+
+/** Reads a value: a number, true, false, a list of numbers such as `1,2,4`, or a list as in JSON; anything else is text. */
+function parseValue(text: string): unknown {
   if (text === "true" || text === "false") return text === "true";
-  return text.trim() !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
+  if (/^\s*\[/.test(text)) return parsedList(text);
+  const numbers = text.split(",").map((part) => part.trim() === "" ? NaN : Number(part));
+  if (numbers.some(Number.isNaN)) return text;
+  return numbers.length > 1 ? numbers : numbers[0];
+}
+
+function parsedList(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,5 +1,4 @@
 /** The report of a reproduction: every table and figure of the paper, in the paper's order and with its numbers. */
-import { lowestTenth } from "./lowest_tenth.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { areaOf } from "../../core/shape.ts";
 import { chosenBy } from "../../datasets/groups.ts";
@@ -9,6 +8,7 @@ import * as assessment from "./assessment_figures.ts";
 import { digitsText, lowestText, pluginText } from "./captions.ts";
 import * as curves from "./curves.ts";
 import type { SeededImage } from "./experiment.ts";
+import { lowestTenth } from "./lowest_tenth.ts";
 import * as maps from "./maps.ts";
 import * as method from "./method_figures.ts";
 import { type Reproduction, type ScoresByImage, scoresByImage, sortedIndices } from "./reproduction.ts";

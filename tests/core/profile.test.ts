@@ -42,6 +42,26 @@ Deno.test("withSetting: an option of the prior, of a context, or any value of th
   assertEquals(plan(set("prior.neighbours=50"), builtins).prior.values, { neighbours: 50, hubPenalty: 0, bonus: 0 });
 });
 
+Deno.test("withSetting: lists, with commas or as in JSON; one number replaces each of a list of numbers", () => {
+  const layer = (setting: string) => withSetting(small, setting).layers[0];
+  assertEquals(layer("layers.0.rho=1,2,4,8").rho, [1, 2, 4, 8]);
+  assertEquals(layer("layers.0.h=[0.5, 0.5, 1e-3, 2]").h, [0.5, 0.5, 0.001, 2]);
+  assertEquals(layer("layers.0.rho=50").rho, [50, 50, 50, 50]);
+  assertEquals(layer("layers.0.offsets=[[0,0],[1,0],[0,1],[1,1]]").offsets, [[0, 0], [1, 0], [0, 1], [1, 1]]);
+  assertEquals(plan(withSetting(small, "layers.0.rho=50"), builtins).layers[0].iterations.map(({ rho }) => rho), [
+    50,
+    50,
+    50,
+    50,
+  ]);
+  // What is no list stays text, and is refused in a sentence.
+  assertThrows(() => plan(withSetting(small, "layers.0.rho=[1,"), builtins), Error, 'got "[1,"');
+  assertThrows(() => plan(withSetting(small, "layers.0.rho=1,,2"), builtins), Error, 'got "1,,2"');
+  const noise = { ...small, from: "noise" as const };
+  const wanted = "expected auto, or a list of odd numbers, one for each step, got 9";
+  assertThrows(() => plan(withSetting(noise, "noise.windows=9"), builtins), Error, wanted);
+});
+
 /** What may be set in a layer of `small`. */
 const OWN = ["prior", "contexts", "feather", "patch", "order", "minOriginality", "maxStructure", "projection"];
 const LAYER_NAMES = ["prior.*", "square.*", "horizontal.*", ...Object.keys(small.layers[0]), ...OWN].join(", ");
