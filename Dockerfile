@@ -6,7 +6,8 @@
 #   docker build -t patchloom-server --target server .
 #   docker run --rm -p 8000:8000 -v "$PWD:/packs:ro" patchloom-server /packs/digits.loom
 
-FROM denoland/deno:debian-2.9.6 AS build
+# By digest: `docker buildx imagetools inspect denoland/deno:debian-2.9.6` prints that of another version.
+FROM denoland/deno:debian-2.9.6@sha256:2014dc167ece617ef7e7ba40631ac2234c59e75ce693e7cc2dc2602b3c87859d AS build
 WORKDIR /source
 COPY . .
 # The files of the npm package `patchloom` are those that commands need; then the npm packages that they import.
@@ -18,7 +19,7 @@ RUN DENO_DIR=/deno-cache deno install --entrypoint hosts/deno/main.ts hosts/deno
 RUN DENO_DIR=/deno-cache deno cache --no-config --frozen --lock=hosts/deno/queue/engine.lock \
   npm:aws4fetch@1.0.20 npm:bullmq@6.7.0 npm:ioredis@5.11.1 npm:msgpackr-extract@3.0.4 npm:pg@8.23.1
 
-FROM denoland/deno:debian-2.9.6 AS app
+FROM denoland/deno:debian-2.9.6@sha256:2014dc167ece617ef7e7ba40631ac2234c59e75ce693e7cc2dc2602b3c87859d AS app
 COPY --from=build /app /app
 COPY --from=build --chown=deno:deno /deno-cache /deno-dir
 # Where commands read and write: `-v "$PWD:/work"`.

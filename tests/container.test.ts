@@ -1,5 +1,5 @@
 /** `Dockerfile`: what can be checked without a container engine. Its steps are those that `tests/hosts/node/` runs from npm. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { DENO, PARTS } from "../hosts/deno/build/build_command.ts";
 
 const read = (path: string) => Deno.readTextFileSync(new URL(`../${path}`, import.meta.url));
@@ -7,7 +7,9 @@ const dockerfile = read("Dockerfile");
 
 Deno.test("Dockerfile: one version of Deno everywhere, pinned", () => {
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image).filter((image) => image !== "app");
-  assertEquals(new Set(images), new Set([`denoland/deno:debian-${DENO}`]));
+  const [image, ...others] = new Set(images), [name, digest] = image.split("@");
+  assertEquals([name, others], [`denoland/deno:debian-${DENO}`, []]);
+  assertMatch(digest, /^sha256:[0-9a-f]{64}$/);
   for (
     const file of [
       "README.md",
