@@ -158,9 +158,13 @@ export function crop(images: Images, size: Size): Images {
   return { ...images, ...size, pixels };
 }
 
-/** Where `pad` puts the first pixel of an image; for a smaller `size`, below 0, where `crop` takes it from. */
+/**
+ * Where `pad` puts the first pixel of an image; for a smaller `size`, below 0, where `crop` takes it from. Both round towards 0, so that
+ * `crop` takes back what `pad` has put, also where the difference is odd.
+ */
 export function margin({ height, width }: Size, size: Size): { top: number; left: number } {
-  return { top: (size.height - height) >> 1, left: (size.width - width) >> 1 };
+  const half = (difference: number) => difference < 0 ? -(-difference >> 1) : difference >> 1;
+  return { top: half(size.height - height), left: half(size.width - width) };
 }
 
 /** 0 .. count-1. */

@@ -79,10 +79,14 @@ export function paddingColour(images: Images, size: Size): number[] | undefined 
   return colour.some((value) => value > 0) ? colour : undefined;
 }
 
-/** Images of a size: smaller ones are padded with the colour of their border where it is not black. */
-export function paddedToBorder(images: Images, size: Size): Images {
+/**
+ * Images of a size: smaller ones are padded with the colour of their border where it is not black.
+ *
+ * @param given the colour to pad with, if others that they are compared with were padded
+ */
+export function paddedToBorder(images: Images, size: Size, given?: readonly number[]): Images {
   checkPadding(images, size);
-  const colour = paddingColour(images, size);
+  const colour = paddingColour(images, size) && (given ?? paddingColour(images, size));
   return colour ? padded(images, size, colour) : images;
 }
 

@@ -124,11 +124,20 @@ testBoth("seedImages, trainingPyramid: images larger than the profile's are refu
 Deno.test("crop: the middle of every plane; what `margin` says is where it came from", () => {
   const images: Images = { count: 2, height: 7, width: 9, channels: 3, pixels: bytes(1, 2 * 3 * 63) };
   const cropped = crop(images, { height: 4, width: 4 }), { top, left } = margin(images, cropped);
-  assertEquals([cropped.count, cropped.height, cropped.width, cropped.channels, top, left], [2, 4, 4, 3, -2, -3]);
+  assertEquals([cropped.count, cropped.height, cropped.width, cropped.channels, top, left], [2, 4, 4, 3, -1, -2]);
   cropped.pixels.forEach((value, i) => {
     const plane = Math.floor(i / 16), y = Math.floor(i / 4) % 4 - top, x = i % 4 - left;
     assertEquals(value, images.pixels[(plane * 7 + y) * 9 + x]);
   });
+});
+
+Deno.test("crop: takes back what `pad` has put, also where the difference is odd", () => {
+  for (const [height, width] of [[25, 25], [24, 31], [1, 2], [31, 32]]) {
+    const images: Images = { count: 1, height, width, pixels: bytes(3, height * width) },
+      size = { height: 32, width: 32 };
+    const whole: Images = { count: 1, ...size, pixels: pad(images, 0, size) };
+    assertEquals(crop(whole, images).pixels, images.pixels, `${width}x${height}`);
+  }
 });
 
 Deno.test("pad: every channel of a colour image", () => {
