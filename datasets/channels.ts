@@ -18,3 +18,15 @@ export function withChannels(images: Images, channels: 1 | 3): Images {
   }
   return { ...images, channels, pixels: out };
 }
+
+/** Whether images are in colour: of three channels that are not all the same. */
+export function isColourful(images: Images): boolean {
+  const { count, channels = 1, pixels } = images, area = areaOf(images);
+  if (channels === 1) return false;
+  for (let i = 0; i < count; i++) {
+    for (let p = i * channels * area; p < (i * channels + 1) * area; p++) {
+      if (pixels[p] !== pixels[p + area] || pixels[p] !== pixels[p + 2 * area]) return true;
+    }
+  }
+  return false;
+}

@@ -50,6 +50,8 @@ export interface DataSet {
   readonly classes?: readonly string[];
   /** The colour that stands for transparent pixels, of pixel art. */
   readonly transparent?: readonly [red: number, green: number, blue: number];
+  /** The colour that images were padded with to the profile's size, one value for each channel; undefined where it is black. */
+  readonly padding?: readonly number[];
   /** The training images. */
   readonly train: LabelledImages;
   /** The test images. Empty if the data is a pack, which has `seeds` instead. */

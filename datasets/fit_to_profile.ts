@@ -23,6 +23,12 @@ export interface Wanted {
  */
 const UNSEEN = 1 / 8;
 
+/** Whether images are so much smaller than a size that padding them to it would be seen. */
+export function isMuchSmaller(images: Size, { height, width }: Size): boolean {
+  const margin = Math.max(1 - images.height / height, 1 - images.width / width);
+  return images.height <= height && images.width <= width && margin > UNSEEN;
+}
+
 /**
  * Fits images to a profile. Grey images of a colour profile get three equal channels. Larger images are scaled down, and cropped to
  * their middle if they have other proportions. Smaller ones are padded with the colour of their border; if that is black, synthesis
@@ -34,7 +40,7 @@ const UNSEEN = 1 / 8;
 export function fitToProfile(
   { train, test }: Pick<DataSet, "train" | "test">,
   { size, channels, cut = false }: Wanted,
-): Pick<DataSet, "train" | "test"> & { notes: string[] } {
+): Pick<DataSet, "train" | "test" | "padding"> & { notes: string[] } {
   const { channels: own = 1 } = train.images;
   const notes: string[] = [];
   let sets = { train, test };
@@ -56,11 +62,11 @@ export function fitToProfile(
   } else if (images.height <= size.height && images.width <= size.width) {
     for (const set of [train, test]) checkPadding(set.images, size);
     const colour = paddingColour(images, size);
-    const margin = Math.max(1 - images.height / size.height, 1 - images.width / size.width);
-    const hint = margin > UNSEEN && !cut ? `; --size ${from} makes images of their own size` : "";
+    const hint = isMuchSmaller(images, size) && !cut ? `; --size ${from} makes images of their own size` : "";
     if (colour) {
       const note = `padded to ${to} pixels with the colour of their border, ${colourText(colour)}${hint}`;
       apply(note, (all) => padded(all, size, colour));
+      return { ...sets, notes, padding: colour };
     } else if (hint) notes.push(`padded from ${from} to ${to} pixels with black${hint}`);
   } else {
     const expected = cut ? "images of up to that size" : "images larger or smaller than that in both directions";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { withChannels } from "../../datasets/channels.ts";
+import { isColourful, withChannels } from "../../datasets/channels.ts";
 
 const grey = { count: 2, height: 1, width: 2, pixels: Uint8Array.of(1, 2, 3, 4) };
 
@@ -19,4 +19,10 @@ Deno.test("withChannels: a colour becomes its brightness", () => {
     pixels: Uint8Array.of(255, 0, 0, 0, 255, 0, 0, 0, 255),
   };
   assertEquals([...withChannels(primary, 1).pixels], [54, 182, 18]);
+});
+
+Deno.test("isColourful: of three channels that differ in one pixel at least", () => {
+  const equal = withChannels(grey, 3), pixels = equal.pixels.slice();
+  pixels[pixels.length - 1]++;
+  assertEquals([grey, equal, { ...equal, pixels }].map(isColourful), [false, false, true]);
 });

@@ -4,7 +4,11 @@ import { optionValues, suggestion } from "../../../core/options.ts";
 import { plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import { shapeText, type Size } from "../../../core/shape.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
+import { isColourful, withChannels } from "../../../datasets/channels.ts";
+import { isMuchSmaller } from "../../../datasets/fit_to_profile.ts";
+import { objects } from "../../../datasets/profiles/mod.ts";
 import { classText, labelsAmong } from "../../../datasets/groups.ts";
 import {
   assess,
@@ -146,7 +150,7 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   const plugins = await openPlugins(asksFor.plugin, asksFor.sandbox, say), { registry } = plugins;
   const { profile: named, path: profilePath, data: packed } = await readProfile("assess", asked.profile, registry);
   const asGiven = asRequest(() => plan(sizedProfile(named, asked.size, registry), registry));
-  const { images: path } = asked, { aligned, channels } = asGiven;
+  const { images: path } = asked, { aligned } = asGiven;
   if (path === undefined) {
     throw new RequestError(
       "assess needs --images: a picture, a folder of pictures, or a file of images (IDX, NPY, NPZ, Parquet, WebDataset)",
@@ -156,13 +160,17 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
     throw new RequestError(`Cannot assess with profile "${named.name}": expected a profile of aligned images`);
   }
   chooseMetrics(asked.metrics, asked.settings, plugins, USUAL); // wrong names before images are read
-  const read = await readImageSet(path, asked.labels, { channels });
+  const read = await readKind(named, path, asked.labels, asGiven.channels);
+  const channels = read.images.channels === 3 ? 3 : 1;
   const usual = read.shares ? [...USUAL, OF_SOURCES] : USUAL;
   const metrics = chooseMetrics(asked.metrics, asked.settings, plugins, usual);
-  // Pixel art has the size of the pictures, as in synth.
-  const hasOwnSize = asked.size === undefined && asGiven.pixelArt;
-  const planned = hasOwnSize ? plan(resizedProfile(named, read.images), registry) : asGiven,
-    { sizes: [size] } = planned;
+  // Pixel art has the size of the pictures, and so have objects that are much smaller than the profile's, as in synth.
+  const isSmall = named === objects && isMuchSmaller(read.images, asGiven.sizes[0]);
+  const hasOwnSize = asked.size === undefined && (asGiven.pixelArt || isSmall);
+  const isAsPlanned = !hasOwnSize && channels === asGiven.channels;
+  const sized = hasOwnSize ? resizedProfile(named, read.images) : asGiven.profile;
+  const planned = isAsPlanned ? asGiven : asRequest(() => plan({ ...sized, channels }, registry));
+  const { sizes: [size] } = planned;
   const data = await findData(planned.profile.dataset, asked.data ?? packed, undefined, {
     channels,
     size,
@@ -170,13 +178,27 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   });
   const only = asked.class === undefined || asked.class === "all" ? asked.class : readClass(asked.class, data);
   const labels = data.train.labels && labelsAmong(read, data.classes, path);
-  const set = { ...read, images: paddedToBorder(read.images, size), labels: labels ?? read.labels };
+  // Where the training images are padded, their border's colour is that of all.
+  const images = paddedToBorder(read.images, size, data.padding);
+  const set = { ...read, images, labels: labels ?? read.labels };
   checkSize(set, path, size);
   checkSize(data.train, data.name, size);
   const notes = [set.scaled, ...set.notes ?? []].filter(Boolean).map((note) => `, ${note}`).join("");
   say(`Images: ${set.images.count} of ${shapeText(set.images)} from ${path}${notes}`);
   say(`Data: ${data.origin}`);
   return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set };
+}
+
+/** Reads images in the channels of a profile; of objects in colour where they are, as in synth. */
+async function readKind(
+  profile: Profile,
+  path: string,
+  labels: string | undefined,
+  channels: 1 | 3,
+): Promise<ImageSet> {
+  if (profile !== objects) return await readImageSet(path, labels, { channels });
+  const read = await readImageSet(path, labels, { channels: 3 });
+  return isColourful(read.images) ? read : { ...read, images: withChannels(read.images, 1) };
 }
 
 /** The metrics that the images can be measured by: those of labels need given labels, not those that were guessed. */

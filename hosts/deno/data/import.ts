@@ -111,10 +111,13 @@ export async function importOfSize(
   const { pictures, classes, transparent, drawn, alignments, others } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${quoted(target)}`);
-  const isSmall = Math.min(size.width, size.height) >= 16 && Math.max(size.width, size.height) <= 64;
+  const least = Math.min(size.width, size.height);
+  const isSmall = least >= 8 && Math.max(size.width, size.height) <= 64;
   if (isSmall) {
     // Photographs have thousands of colours, which the profile of sprites would not mix.
-    const profile = drawn ? ["--profile", "sprites"] : ["--profile", "objects", "--size", sizeText(size)];
+    const profile = drawn && least >= 16
+      ? ["--profile", "sprites"]
+      : ["--profile", "objects", "--size", sizeText(size), "--from", "noise"];
     print(`Make others like them: ${commandLine("deno task synth", [...profile, "--data", target])}`);
   }
   if (align) print(`Aligned them with each other: ${movesText(alignments, size.width)}`);

@@ -29,6 +29,7 @@ import { RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { alignHint } from "../data/align_hint.ts";
 import { BUILT_IN } from "../data/find_data.ts";
+import { followingPictures } from "../data/picture_kind.ts";
 import { withPluginsOfProfile } from "../data/read_profile.ts";
 import { readSynthesis, sizeUnit } from "./read_synthesis.ts";
 import { outFolder } from "../folders/result_names.ts";
@@ -82,7 +83,9 @@ interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
 
 /** Synthesizes images, and writes them to a folder. */
 export async function synthesize(given: SynthesisOptions): Promise<void> {
-  const options = { ...given, request: await withNamedPlugins(given.request) };
+  // A run that is made again has recorded what follows from its pictures.
+  const following = given.repeated ? given.request : await followingPictures(given.request);
+  const options = { ...given, request: await withNamedPlugins(following) };
   const { request, repeated, threads, quiet, queue } = options, { plugin = [], sandbox = false } = request;
   const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);

@@ -139,12 +139,16 @@ Deno.test("data import --size 64: photographs are no sprites, drawn pictures are
       const data = Uint8Array.from({ length: 32 * 32 }, (_, p) => p % 32 < 16 + i ? 200 : 40);
       await Deno.writeFile(join(folder, `drawn/${i}.png`), encode({ width: 32, height: 32, channels: 1, data }));
     }
-    const wanted = { photographs: "--profile objects --size 64", drawn: "--profile sprites" };
-    for (const [name, flags] of Object.entries(wanted)) {
-      const out = join(folder, `out-${name}`);
+    const wanted = [
+      ["photographs", "64", "--profile objects --size 64 --from noise"],
+      ["drawn", "64", "--profile sprites"],
+      ["drawn", "8", "--profile objects --size 8 --from noise"],
+    ];
+    for (const [name, side, flags] of wanted) {
+      const out = join(folder, `out-${name}-${side}`);
       const printed: string[] = [];
       const setting = { env: { HOME: folder }, print: (text: string) => printed.push(text) };
-      await dataCommand(["import", join(folder, name), "--size", "64", "--out", out], setting);
+      await dataCommand(["import", join(folder, name), "--size", side, "--out", out], setting);
       assertEquals(printed[1], `Make others like them: deno task synth ${flags} --data ${out}`);
     }
   });
