@@ -4,7 +4,11 @@
 export interface Rankings {
   /** For each item the part of the other class's items of its fold that are ranked as they should be; half for a tie. */
   readonly places: Float64Array;
-  /** The standard error of the mean place of a class, which is the area under the curve: DeLong et al. (1988). */
+  /**
+   * The standard error of the mean place of a class, which is the area under the curve: DeLong et al. (1988). Of sets that are wholly
+   * separated, theirs is 0; here it is that of Hanley and McNeil, "The Meaning and Use of the Area under a Receiver Operating
+   * Characteristic (ROC) Curve" (1982), of an area that is half an item short of all.
+   */
   readonly standardError: number;
 }
 
@@ -25,7 +29,15 @@ export function rankings(decisions: Float64Array, sign: Int8Array, fold: Uint8Ar
     return right / others;
   });
   const [first, second] = [1, -1].map((own) => varianceOfMean(places.filter((_, i) => sign[i] === own)));
-  return { places, standardError: Math.sqrt(first + second) };
+  const count = (own: number) => sign.filter((one) => one === own).length;
+  return { places, standardError: Math.sqrt(first + second || varianceOfSeparated(count(1), count(-1))) };
+}
+
+/** The variance of the area by Hanley and McNeil (1982) where all of so many items are ranked as they should be. */
+function varianceOfSeparated(first: number, second: number): number {
+  const few = Math.min(first, second), area = (few + 0.5) / (few + 1);
+  const one = area / (2 - area), other = 2 * area ** 2 / (1 + area);
+  return (area * (1 - area) + (first - 1) * (one - area ** 2) + (second - 1) * (other - area ** 2)) / (first * second);
 }
 
 function varianceOfMean(values: Float64Array): number {

@@ -30,3 +30,23 @@ Deno.test("rankings: the mean place of both classes is the area under the curve;
   const deviation = Math.sqrt(mean(areas.map((area) => (area - mean(areas)) ** 2)));
   assertAlmostEquals(mean(errors) / deviation, 1, 0.15);
 });
+
+Deno.test("rankings: sets that are separated have an error: areas that often separate so few items lie in the interval", () => {
+  for (const count of [10, 60, 300]) {
+    const sign = first(2 * count).map((i) => i < count ? 1 : -1);
+    const { places, standardError } = rank(sign, sign);
+    assertEquals(places.every((place) => place === 1), true);
+    // Uniform numbers of which real ones are shifted by 1 - share: for small shares the area is 1 - share^2 / 2.
+    const separates = (share: number) => {
+      const random = stream(count), runs = 200;
+      const numbers = (shift: number) => first(count).map(() => random.next() + shift);
+      return first(runs).filter(() => Math.min(...numbers(1 - share)) > Math.max(...numbers(0))).length / runs;
+    };
+    // A share at which one run in twenty separates the sets.
+    let share = 1 / count;
+    while (separates(share) > 0.05) share *= 1.1;
+    assertEquals(1 - 1.96 * 1.3 * standardError < 1 - share ** 2 / 2, true, `${count}: ${standardError}, ${share}`);
+    assertEquals(standardError < 0.2 / Math.sqrt(count), true, `${count}: ${standardError}`);
+  }
+  assertEquals(rank([0, 0, 0, 0], [1, 1, -1, -1]).standardError > 0, true, "all ties");
+});
