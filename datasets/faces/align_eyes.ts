@@ -13,6 +13,23 @@ export const ALIGNED_SIDE = 128;
 const LEFT: Point = { x: 44, y: 52 };
 const RIGHT: Point = { x: 84, y: 52 };
 
+/** The eyes in a photograph: `left` is at the smaller x. */
+export interface EyesAt {
+  readonly left: Point;
+  readonly right: Point;
+}
+
+/** Returns where a point of a photograph lies in the image that `alignEyes` makes of it, in pixels of that image. */
+export function placeInAligned({ x, y }: Point, { left, right }: EyesAt, side = ALIGNED_SIDE): Point {
+  const scaled = side / ALIGNED_SIDE, distance = (RIGHT.x - LEFT.x) * scaled;
+  const stepX = (right.x - left.x) / distance, stepY = (right.y - left.y) / distance;
+  const square = stepX ** 2 + stepY ** 2, dx = x - left.x, dy = y - left.y;
+  return {
+    x: LEFT.x * scaled + (dx * stepX + dy * stepY) / square,
+    y: LEFT.y * scaled + (dy * stepX - dx * stepY) / square,
+  };
+}
+
 /**
  * Scales, turns and moves a photograph so that the eyes lie at (44, 52) and (84, 52) of an image of 128x128, or at the same
  * parts of another side, in each of its channels. Outside the photograph, its border pixels are repeated.

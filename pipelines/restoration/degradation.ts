@@ -95,6 +95,32 @@ export function observedSize({ sizes }: Pick<Plan, "sizes">, { task }: Pick<Degr
 }
 
 /**
+ * Checks that a plan can restore images.
+ *
+ * @param path name of the images in errors
+ * @throws {Error} if they have other channels than the plan or are too large
+ */
+export function checkImages(
+  images: Images,
+  plan: Plan,
+  { task, isDegraded, path }: Pick<Degradation, "task"> & { readonly isDegraded: boolean; readonly path: string },
+): void {
+  const { channels, sizes: [full] } = plan, size = isDegraded ? observedSize(plan, { task }) : full;
+  if ((images.channels ?? 1) === channels && images.height <= size.height && images.width <= size.width) return;
+  const expected = `${channels === 1 ? "grey images" : "images"} of up to ${shapeText({ ...size, channels })}`;
+  throw new Error(`Cannot restore ${path}: expected ${expected}, got ${shapeText(images)}${wayTo(images, size)}`);
+}
+
+/** What to do with images that are larger than the plan's: a sentence's end. */
+function wayTo({ height, width }: Size, size: Size): string {
+  if (height <= size.height && width <= size.width) return "";
+  const times = width / size.width, isMultiple = times === height / size.height && [2, 4].includes(times);
+  return isMultiple
+    ? `; add --size ${shapeText({ height, width })}`
+    : "; with --faces, --degraded takes a photograph of any size, others have to be scaled down";
+}
+
+/**
  * Degrades clean images; `isDegraded` ones are taken as they are. Masks are applied later: an inpainted image has all of its
  * pixels here.
  *
@@ -111,10 +137,7 @@ export function degradeImages(
   { seed, isDegraded, path }: { seed: number; isDegraded: boolean; path: string },
 ): DegradedImage[] {
   const { sizes, channels } = plan, [full] = sizes, size = isDegraded ? observedSize(plan, { task }) : full;
-  if ((images.channels ?? 1) !== channels || images.height > size.height || images.width > size.width) {
-    const expected = `${channels === 1 ? "grey images" : "images"} of up to ${shapeText({ ...size, channels })}`;
-    throw new Error(`Cannot restore ${path}: expected ${expected}, got ${shapeText(images)}`);
-  }
+  checkImages(images, plan, { task, isDegraded, path });
   return chosen.map(({ index, label }): DegradedImage => {
     const bytes = pad(images, index, size), unit = Float32Array.from(bytes, (grey) => grey / 255);
     if (isDegraded) return { index, label, observed: unit };

@@ -27,6 +27,10 @@ export const COMMAND = command({
         "clean images, to be degraded first: a picture, a folder of pictures, or a file of images: IDX, NPY, NPZ, Parquet, WebDataset (the test images)",
     },
     degraded: { value: "PATH", about: "images that are degraded already, instead of --images" },
+    faces: {
+      about:
+        "inpaint: --degraded is a photograph as it comes, of any size: find the eyes, restore the face, and put it back at its place",
+    },
     labels: {
       value: "FILE",
       about: "classes of the images: an IDX or NPY file (the labels beside the file of images, if there are any)",
@@ -70,7 +74,8 @@ export const COMMAND = command({
   examples: [
     "deno task restore --profile digits --task superres --samples 4",
     "deno task restore --profile digits --task inpaint --mask half --class 3",
-    "deno task restore --profile texture --task inpaint --images wall.png --mask hole.png",
+    "deno task restore --profile texture --task inpaint --degraded wall.png --mask hole.png",
+    "deno task restore --profile colour-faces --faces --task inpaint --degraded old.jpg --mask spot.png",
     "deno task restore --profile digits --task denoise --noise 0.2 --z-step mean --class all",
   ],
   async run({ given, args }) {

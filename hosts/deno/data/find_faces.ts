@@ -77,7 +77,7 @@ export async function findFaces(
       try {
         const bytes = await readFile(path);
         const [face] = findEyes(finder, await readPicture(bytes, file, { largestSide: LARGEST_PHOTOGRAPH }));
-        looked.push({ file, reason: fault(face), ...face && { face } });
+        looked.push({ file, reason: faultOf(face), ...face && { face } });
       } catch (error) {
         looked.push({ file, reason: (error as Error).message });
       }
@@ -91,7 +91,7 @@ export async function findFaces(
 }
 
 /** Why a face cannot be used; empty if it can. */
-function fault(face: FoundFace | undefined): string {
+export function faultOf(face: FoundFace | undefined): string {
   if (!face || face.score < FACE_SCORE) return "no face found";
   const distance = eyeDistance(face.eyes);
   if (distance < MIN_DISTANCE) return `face too small: its eyes are ${distance.toFixed(0)} pixels apart`;

@@ -11,13 +11,21 @@ import { greyIfGrey } from "../../../datasets/exemplars.ts";
 import { greyFromPng } from "../../../datasets/formats/png.ts";
 import { labelsAmong } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { checkMask, type Degradation, maskNames, maskOf } from "../../../pipelines/restoration/degradation.ts";
+import {
+  checkImages,
+  checkMask,
+  type Degradation,
+  maskNames,
+  maskOf,
+} from "../../../pipelines/restoration/degradation.ts";
 import { exemplarsAround } from "../../../pipelines/restoration/texture_exemplars.ts";
 import { RequestError } from "../system/request_error.ts";
+import { colourFaces, faces } from "../../../datasets/profiles/mod.ts";
 import { findData } from "../data/find_data.ts";
 import type { GivenExperiment } from "../experiments/read_experiment.ts";
 import { readFile } from "../data/read_files.ts";
 import { readImageSet } from "../data/read_image_set.ts";
+import { type Photograph, readPhotograph } from "./read_photograph.ts";
 
 /** The images that are asked for. */
 export interface ImagesRequest {
@@ -30,6 +38,8 @@ export interface ImagesRequest {
   /** One class only, by its number or name; "all": all classes together. */
   readonly class?: string;
   readonly size?: Size;
+  /** Whether the degraded image is a photograph as it comes, of which the face is restored. */
+  readonly faces?: boolean;
 }
 
 /** Images to restore. */
@@ -42,6 +52,8 @@ export interface ToRestore {
   readonly known: Float32Array;
   /** The size of the results, to which those of the plan's size are cropped. */
   readonly size: Size;
+  /** The photograph whose face they are. */
+  readonly photograph?: Photograph;
 }
 
 /** The images, how they were degraded, and what plans the restoration by a profile. */
@@ -67,14 +79,35 @@ async function readAligned(
 ): Promise<ToRestore> {
   const plan = planOf(profile), { channels, sizes: [size] } = plan, path = given.images ?? given.degraded;
   const data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
+  if (given.faces) return { plan, data, size, ...await readFace(profile, given, degradation, plan) };
   if (path === undefined && data.test.images.count === 0) {
     throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
   }
   const set = path === undefined ? data.test : await readSet(path, given.labels, data, channels);
+  const isDegraded = given.degraded !== undefined;
+  if (path !== undefined) checkImages(set.images, plan, { task: degradation.task, isDegraded, path });
   const known = degradation.mask === undefined
     ? new Float32Array(areaOf(size)).fill(1)
     : await readMask(degradation.mask, size, set.images, data.train.images);
   return { plan, data, set, known, size };
+}
+
+/** Reads the face of a photograph. */
+async function readFace(
+  { name, dataset }: Profile,
+  { degraded }: ImagesRequest,
+  { mask }: Degradation,
+  { channels, sizes: [{ height: side }] }: Plan,
+): Promise<Pick<ToRestore, "set" | "known" | "photograph">> {
+  if (dataset !== faces.dataset && dataset !== colourFaces.dataset) {
+    throw new RequestError(`Cannot use --faces with the profile ${name}: expected one of faces, such as colour-faces`);
+  }
+  if (degraded === undefined || mask === undefined || maskNames.includes(mask)) {
+    throw new RequestError("restore --faces needs --task inpaint, --degraded with one photograph, and --mask FILE.png");
+  }
+  const { photograph, images, known } = await readPhotograph(degraded, mask, channels, side);
+  checkMask(known, mask, { height: side, width: side }, images);
+  return { set: { images }, known, photograph };
 }
 
 /** The most pixels of a picture with holes, as of an exemplar on the page: with four times as many it takes sixteen times as long. */
@@ -88,7 +121,7 @@ async function readTextures(
   const path = given.images ?? given.degraded, holes = "the holes of a texture are filled from the rest of its picture";
   if (task !== "inpaint") throw new RequestError(`Cannot restore textures with --task ${task}: expected inpaint`);
   if (path === undefined) throw new RequestError("restore needs --images or --degraded for textures: a picture");
-  for (const flag of ["data", "labels", "class", "size"] as const) {
+  for (const flag of ["data", "labels", "class", "size", "faces"] as const) {
     if (given[flag] !== undefined) throw new RequestError(`Cannot use --${flag} with textures: ${holes}`);
   }
   const read = await readImageSet(path, undefined, { channels });

@@ -31,6 +31,7 @@ import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { checkClass, readClass } from "../data/classes.ts";
 import { type ExperimentRequest, readExperiment } from "../experiments/read_experiment.ts";
 import type { ResultsRequest } from "../experiments/results.ts";
+import { photographFiles, photographNames } from "./read_photograph.ts";
 import { type ImagesRequest, readRestoration } from "./read_restoration.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -64,7 +65,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const experiment = await readExperiment("restore", asked, { textures: true });
   const { profile, plugins, seed, threads, say } = experiment, path = asked.images ?? asked.degraded;
   const degradation = readDegradation(asked, task, profile), folder = asked.out ?? `out/restore-${task}`;
-  const { plan, data: read, set, known, size } = await readRestoration(experiment, {
+  const { plan, data: read, set, known, size, photograph } = await readRestoration(experiment, {
     given: asked,
     degradation,
     count,
@@ -81,7 +82,8 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
     path: path ?? "the test images",
   });
   const groups = restorationGroups(degraded, plan, data, asked.class === "all");
-  const planned = [...restorationFiles(degraded.length, samples), "restore.json"];
+  const whole = photograph ? photographNames(samples) : [];
+  const planned = [...restorationFiles(degraded.length, samples), ...whole, "restore.json"];
   const inputs = [experiment.path, data, path, asked.labels, maskFile(degradation)];
   await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs });
   say(`Data: ${data.origin}`);
@@ -103,12 +105,19 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
     kernels: sha256,
     runtime: { deno: Deno.version.deno, threads },
   });
+  const pasted = photograph && photographFiles(photograph, size.height, compared[0]);
   await out.finish({}, [
     ...restorationPictures(restoration),
+    ...pasted?.files ?? [],
     ["restore.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
   if (json) printJson(record, 2);
   else print(...restorationTable(restoration));
+  if (pasted && pasted.outside > 0) {
+    say(`${counted(pasted.outside, "pixel")} of the mask lie outside of the face and stay as they are`);
+  }
+  const several = samples > 1 ? `, the mean of photograph-1.png to photograph-${samples}.png` : "";
+  if (pasted) say(`The photograph, filled: ${folder}/photograph.png${several}`);
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
 }
 

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert"
 import { digitsPack } from "../../edge/digits_pack.ts";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
+import { proceduralFaces } from "../../../../datasets/procedural/faces.ts";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { assertSentence, assertSentences, blobs, files, inSessions, smallData, withFolder } from "../cli.ts";
 
@@ -209,6 +210,14 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
     ["restore --task inpaint --profile digits --degraded b", "restore --task inpaint --degraded needs --mask FILE.png"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
+    [
+      "restore --task inpaint --profile digits --faces --degraded a.png --mask b.png",
+      "Cannot use --faces with the profile digits: expected one of faces",
+    ],
+    [
+      "restore --task superres --profile faces --faces --degraded a.png",
+      "restore --faces needs --task inpaint, --degraded",
+    ],
     ["restore --task denoise --profile texture", "Cannot restore textures with --task denoise: expected inpaint"],
     ["restore --task inpaint --profile texture", "restore needs --images or --degraded for textures"],
     ["restore --task inpaint --profile texture --images a.png --data b", "Cannot use --data with textures: the holes"],
@@ -281,6 +290,97 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
     await Deno.writeTextFile(out, "a file");
     const ran = await cli(["restore", "--profile", "digits", "--data", data, "--out", out, "--quiet", ...superres]);
     assertSentence(ran, 1, "Cannot write to --out");
+  });
+});
+
+Deno.test("restore --faces: fills a photograph as it comes, of any size, and leaves all else as it is", async () => {
+  await withFolder(async (folder) => {
+    const path = (name: string) => join(folder, name), side = 128, area = side * side, width = 240, height = 200;
+    const { pixels } = proceduralFaces("train", 24, 1), [face] = [proceduralFaces("test", 1, 1).pixels];
+    await Deno.mkdir(path("data"));
+    await Deno.writeFile(
+      path("data/train-images-idx3-ubyte"),
+      writeIdx([24, side, side], pixels.subarray(0, 24 * area)),
+    );
+    const at = (p: number) => ({ x: p % width, y: Math.floor(p / width) });
+    const truth = Uint8Array.from({ length: width * height }, (_, p) => {
+      const x = at(p).x - 70, y = at(p).y - 40;
+      return x >= 0 && y >= 0 && x < side && y < side ? face[y * side + x] : 128;
+    });
+    const hole = truth.map((_, p) => Math.hypot(at(p).x - 112, at(p).y - 112) < 9 ? 255 : 0);
+    const write = (name: string, data: Uint8Array, size = { width, height }) => {
+      return Deno.writeFile(path(name), encode({ ...size, channels: 1, data }));
+    };
+    await write("old.png", truth.map((value, p) => hole[p] || value));
+    await write("hole.png", hole);
+    await write("small.png", new Uint8Array(area), { width: side, height: side });
+    await write("flat.png", new Uint8Array(width * height).fill(90));
+    const words = [
+      "restore",
+      "--profile",
+      "faces",
+      "--data",
+      path("data"),
+      "--out",
+      path("out"),
+      "--task",
+      "inpaint",
+      "--faces",
+    ];
+    const photograph = ["--degraded", path("old.png"), "--mask"];
+    const ran = await cli([...words, "--samples", "2", ...photograph, path("hole.png")]);
+    assertEquals(ran.code, 0, ran.stderr);
+    assertMatch(ran.stderr, /photograph\.png/);
+    for (const name of ["photograph.png", "photograph-1.png", "photograph-2.png"]) {
+      const filled = decode(await Deno.readFile(path(`out/${name}`)));
+      assertEquals([filled.width, filled.height, filled.channels], [width, height, 1]);
+      let error = 0, missing = 0;
+      truth.forEach((value, p) => {
+        const distance = Math.hypot(at(p).x - 112, at(p).y - 112);
+        if (distance > 12) assertEquals(filled.data[p], value, `${name}: ${p}`);
+        if (hole[p] === 0) return;
+        error += (filled.data[p] - value) ** 2;
+        missing++;
+      });
+      // Of a cheek below an eye; white is at less than 10.
+      assert(10 * Math.log10(255 ** 2 * missing / error) > 18, `${name}: ${Math.sqrt(error / missing)}`);
+    }
+    const none = [
+      "restore",
+      "--profile",
+      "faces",
+      "--data",
+      path("data"),
+      "--out",
+      path("none"),
+      "--quiet",
+      "--task",
+      "inpaint",
+    ];
+    await assertSentences([
+      [
+        [...none, "--faces", "--degraded", path("flat.png"), "--mask", path("hole.png")],
+        1,
+        "flat.png",
+        "no face found",
+      ],
+      [
+        [...none, "--faces", ...photograph, path("small.png")],
+        1,
+        "small.png",
+        "expected 240x200 pixels",
+        "got 128x128",
+      ],
+      [[...none, "--faces", ...photograph, "half"], 2, "restore --faces needs --task inpaint, --degraded"],
+      [[...none, "--faces", "--images", path("old.png")], 2, "restore --faces needs --task inpaint, --degraded"],
+      [
+        [...none, "--size", "64", "--degraded", path("small.png"), "--mask", path("small.png")],
+        1,
+        "add --size 128x128",
+      ],
+      [[...none, "--size", "64", ...photograph, path("hole.png")], 1, "got 240x200; with --faces"],
+    ]);
+    assertEquals(await Deno.stat(path("none")).catch(() => "nothing"), "nothing");
   });
 });
 
