@@ -62,8 +62,7 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
 }
 
 /**
- * Checks a result of a thread with third-party plugins. A third-party plugin shares its worker with the built-in metrics, and could forge
- * the result of a job.
+ * Checks a result of a thread with third-party plugins, which share that thread and could forge each other's results.
  *
  * @throws {Error} if the result is not one of the job's images
  */

@@ -10,6 +10,7 @@ import type { Metric, MetricResult, NeighbourDistances } from "../../core/metric
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
+import { isThirdParty } from "../run/third_party.ts";
 import { checkedPost, joinResults, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { type MetricScore, metricScore } from "./metric_score.ts";
@@ -67,13 +68,20 @@ export async function runMetrics(
   const results = new Array<MetricResult>(jobs.length), work = jobs.map(estimatedWork);
   const all = work.reduce((sum, one) => sum + one, 0);
   let done = 0, finished = 0;
-  for await (const event of runner.run(metricProgram, { setUp: undefined, tasks: jobs })) {
-    if (event.type !== "result") continue;
-    const { result, task } = event;
-    results[task] = runner.isolated ? checkedPost(result, jobs[task]) : result;
-    done += work[task];
-    // The sum of the parts in another order may differ from that of all in its last bits.
-    progress(++finished === jobs.length ? 1 : done / all);
+  const isThirdPartyJob = jobs.map(({ metric }) => isThirdParty(plugins.find("metric", metric)));
+  // Third-party metrics have threads of their own: they could change the scores of the others there.
+  for (const thirdParty of [false, true]) {
+    const numbers = [...jobs.keys()].filter((job) => isThirdPartyJob[job] === thirdParty);
+    const tasks = numbers.map((job) => jobs[job]);
+    if (tasks.length === 0) continue;
+    for await (const event of runner.run(metricProgram, { setUp: undefined, tasks, thirdParty })) {
+      if (event.type !== "result") continue;
+      const { result } = event, job = numbers[event.task];
+      results[job] = runner.isolated ? checkedPost(result, jobs[job]) : result;
+      done += work[job];
+      // The sum of the parts in another order may differ from that of all in its last bits.
+      progress(++finished === jobs.length ? 1 : done / all);
+    }
   }
   if (finished < jobs.length) throw new Error("Stopped before all metrics were measured");
   return metrics.map(({ name }, m) => {
@@ -116,8 +124,7 @@ function paddedSets({ plan, training, heldOut }: AssessmentInput): PaddedSets {
 }
 
 /**
- * Finds the distances of training images to their nearest training images, for metrics that ask for them. Returns undefined for a
- * runner with third-party plugins, whose answers could be anything.
+ * Finds the distances of training images to their nearest training images, for metrics that ask for them.
  *
  * @throws {Error} if the runner is stopped
  */
@@ -128,7 +135,7 @@ export async function neighboursOf(
   progress: (done: number) => void,
 ): Promise<AssessmentInput["neighbours"]> {
   const each = Math.max(0, ...metrics.map((metric) => metricOf(runner.plugins, metric).trainingNeighbours ?? 0));
-  if (each === 0 || runner.isolated) return undefined;
+  if (each === 0) return undefined;
   const byLabel = new Map<number | undefined, NeighbourDistances>(), { training } = paddedSets(input);
   for (const [i, label] of input.classes.entries()) {
     const share = (done: number) => progress((i + done) / input.classes.length);

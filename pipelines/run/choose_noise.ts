@@ -2,7 +2,6 @@
 import type { Kernels } from "../../core/kernels.ts";
 import { isNoiseChosen, type Plan } from "../../core/plan.ts";
 import { shown } from "../../core/shown.ts";
-import { builtins } from "../../plugins/mod.ts";
 import type { ProgressEvent } from "./events.ts";
 import { type Job, type JobGroup, posted, type PostedJob, received } from "./job.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type NoiseQuestion,
 } from "./noise_choice.ts";
 import type { Program, Runner } from "./runner.ts";
+import { hasThirdParty, isThirdParty } from "./third_party.ts";
 
 /** A question about a group of a job. */
 export interface ChoiceTask {
@@ -52,8 +52,7 @@ export async function* chooseNoise(
 ): AsyncGenerator<ProgressEvent, Job | undefined> {
   const { plan, groups } = job, open = groups.map((group) => group.noise ? undefined : choiceGroup(plan, group));
   if (open.every((group) => !group)) return job;
-  const isBuiltin = builtins.plugins.some((own) => own === plan.noise!.plugin);
-  const cache = isBuiltin ? runner.cache : undefined;
+  const cache = isThirdParty(plan.noise!.plugin) ? undefined : runner.cache;
   const kept = await Promise.all(open.map(async (group) => {
     const bytes = group && await cache?.read(NAME, choiceKey(kernels, group));
     return bytes && JSON.parse(new TextDecoder().decode(bytes)) as NoiseChoice;
@@ -95,7 +94,8 @@ async function* chosenOnThreads(
       return one && !one.done ? one.value.map((question): ChoiceTask => ({ group, question })) : [];
     });
     const answers = new Map<number, NoiseAnswer>();
-    for await (const event of runner.run(choiceProgram, { setUp: posted(job), tasks, kernels, signal })) {
+    const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
+    for await (const event of runner.run(choiceProgram, work)) {
       if (event.type !== "result") continue;
       answers.set(event.task, checkedAnswer(event.result));
       yield { type: "progress", phase: "fit", done: Math.min((round + answers.size / tasks.length) / ROUNDS, 1) };

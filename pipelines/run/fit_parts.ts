@@ -7,10 +7,10 @@ import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, shapeText } from "../../core/shape.ts";
 import { shown } from "../../core/shown.ts";
 import type { LayerData } from "../../core/types.ts";
-import { builtins } from "../../plugins/mod.ts";
 import type { Program, Runner } from "./runner.ts";
 import type { FittedEvent, ProgressEvent } from "./events.ts";
 import { type Job, posted, type PostedJob, received } from "./job.ts";
+import { fitsThirdParty, hasThirdParty } from "./third_party.ts";
 
 /** A part of the fit to a layer of a training pyramid; without a number, the task is to count the parts. */
 export interface FitTask {
@@ -52,7 +52,7 @@ export async function* fitParts(
   kernels: Kernels,
   signal?: AbortSignal,
 ): AsyncGenerator<FittedEvent | ProgressEvent> {
-  const { plan, groups } = job, isOwn = isBuiltin(plan), cache = isOwn ? runner.cache : undefined;
+  const { plan, groups } = job, isOwn = !fitsThirdParty(plan), cache = isOwn ? runner.cache : undefined;
   const first = priorParts(plan).findIndex((parts) => parts);
   if (first < 0 || groups.every(({ fitted }) => fitted)) return yield { type: "fitted", job };
   const { name } = plan.layers[first].prior.plugin;
@@ -92,7 +92,8 @@ async function* fitOnThreads(
   });
   const parts = counts.map((layers) => layers.map((count) => new Array<Uint8Array>(count)));
   let done = 0;
-  for await (const event of runner.run(fitProgram, { setUp: posted(job), tasks, kernels, signal })) {
+  const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
+  for await (const event of runner.run(fitProgram, work)) {
     if (event.type !== "result") continue;
     const { group, layer, part } = tasks[event.task], bytes = event.result;
     if (!(bytes instanceof Uint8Array)) throw wrongPart(job.plan, layer, "a part as Uint8Array", bytes);
@@ -100,12 +101,6 @@ async function* fitOnThreads(
     yield { type: "progress", phase: "fit", done: ++done / tasks.length };
   }
   return done === tasks.length ? parts : undefined;
-}
-
-/** Whether the priors and contexts of a plan came with the program. */
-function isBuiltin({ layers }: Plan): boolean {
-  const used = layers.flatMap(({ prior, contexts }): { readonly plugin: unknown }[] => [prior, ...contexts]);
-  return used.every(({ plugin }) => builtins.plugins.some((own) => own === plugin));
 }
 
 /** Counts the parts of every group and layer. */
@@ -124,7 +119,8 @@ async function countOnThreads({ job, runner, kernels, signal }: PartsFit): Promi
   const { plan, groups } = job, counts = groups.map(() => new Array<number>(plan.layers.length));
   const tasks: FitTask[] = groups.flatMap((_, group) => plan.layers.map((_, layer) => ({ group, layer })));
   let counted = 0;
-  for await (const event of runner.run(fitProgram, { setUp: posted(job), tasks, kernels, signal })) {
+  const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
+  for await (const event of runner.run(fitProgram, work)) {
     if (event.type !== "result") continue;
     const { group, layer } = tasks[event.task], count = event.result;
     const isCount = typeof count === "number" && Number.isInteger(count) && count >= 0 && count <= MAX_PARTS;

@@ -9,6 +9,7 @@ import { type Job, posted, type Task, tasksOf } from "./job.ts";
 import type { Runner } from "./runner.ts";
 import { withStructures } from "./structures.ts";
 import { synthesisProgram } from "./synthesis_program.ts";
+import { hasThirdParty } from "./third_party.ts";
 
 /** Options of `run`. */
 export interface RunOptions {
@@ -34,7 +35,8 @@ export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOpt
   }
   if (!fitted) return;
   const tasks = tasksOf(job), done = jobMeter(job, runner, tasks);
-  const work = { setUp: posted(fitted), tasks, kernels, signal };
+  const thirdParty = hasThirdParty(job.plan);
+  const work = { setUp: posted(fitted), tasks, kernels, thirdParty, signal };
   for await (const event of runner.run(synthesisProgram, work)) {
     const { task } = event;
     if (event.type === "progress") {

@@ -13,8 +13,8 @@ export interface Runner {
   /** The plugins that tasks find by their names. Where they are `isolated`, third-party ones are stand-ins. */
   readonly plugins: Registry;
   /**
-   * Whether third-party plugins run in tasks only, on threads of their own. They share these with the built-in plugins and could
-   * answer anything: results must be checked before they are used.
+   * Whether third-party plugins run in tasks only, on threads of their own. These could answer anything: results of work with
+   * third-party plugins must be checked before they are used.
    */
   readonly isolated: boolean;
   /** Keeps bytes for later runs; undefined if the host keeps none. */
@@ -83,6 +83,11 @@ export interface ProgramWork<SetUp, Task> {
    * of that memory; without these kernels each thread has a memory of its own.
    */
   readonly kernels?: Kernels;
+  /**
+   * Whether the tasks use third-party plugins; by default they do not. Threads of other work load none: code that shares a thread
+   * with what measures could change what it measures, and its verdict.
+   */
+  readonly thirdParty?: boolean;
   /** Aborts when these tasks should stop; the runner's signal by default. */
   readonly signal?: AbortSignal;
 }

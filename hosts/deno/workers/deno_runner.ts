@@ -51,8 +51,9 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
   const idle: WorkerThread<unknown, unknown>[] = [];
 
   async function* run<S, T, R>(program: Program<S, T, R>, work: ProgramWork<S, T>): AsyncGenerator<TaskEvent<R>> {
-    const { setUp, tasks } = work, main = work.kernels;
-    if (Math.min(threads, tasks.length) <= 1 && !isolated) {
+    const { setUp, tasks, kernels: main } = work;
+    const loaded = work.thirdParty ? plugins : BUILTIN_PLUGINS, isAlone = loaded.sources.length === 0;
+    if (Math.min(threads, tasks.length) <= 1 && isAlone) {
       const kernels = main ?? loadKernels((await module(false)).module);
       return yield* runInline({ kernels, plugins: registry }, program, work, { signal, pause });
     }
@@ -65,21 +66,20 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
         main.reserve(first + workers * room);
         shared = { memory: main.memory, from: first + worker * room, to: first + (worker + 1) * room };
       }
-      const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: sources, setUp };
-      const kept = idle.pop() as WorkerThread<T, R> | undefined;
+      const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: loaded.sources, setUp };
+      const kept = isAlone ? idle.pop() as WorkerThread<T, R> | undefined : undefined;
       kept?.prepare(message);
-      return kept ?? startWorker<T, R>(new URL("./task_worker.ts", import.meta.url), message, plugins);
+      return kept ?? startWorker<T, R>(new URL("./task_worker.ts", import.meta.url), message, loaded);
     };
     const signals = work.signal ? [signal, work.signal] : [signal];
     const keep = (thread: WorkerThread<T, R>) => void idle.push(thread as WorkerThread<unknown, unknown>);
-    yield* runPool({ threads, tasks, start, signals, ...stay && !isolated && { keep } });
+    yield* runPool({ threads, tasks, start, signals, ...stay && isAlone && { keep } });
   }
 
   return {
     threads,
     plugins: registry,
     isolated,
-    // Later runs without the plugins must not use what was computed beside them.
     cache: folder === undefined ? undefined : fitCache(folder, isolated),
     async kernels() {
       const { module: compiled, sha256 } = await module(isShared);

@@ -21,7 +21,7 @@ const CODE = [
 /**
  * Makes a cache in a folder, which need not exist. Nothing is kept if the sources of the code cannot be read.
  *
- * @param readOnly whether nothing is written
+ * @param readOnly whether nothing is written: later runs without plugins must not use what was computed beside them
  */
 export function fitCache(folder: string, readOnly = false): Cache {
   let code: Promise<string | undefined> | undefined;

@@ -397,12 +397,12 @@ Deno.test("synth --run and forget: plugins that only run.json names run in a san
 });
 
 Deno.test("synth: the main thread never imports a plugin, with or without a sandbox", async () => {
-  // Module code runs once a worker: with one thread, to be described, to work and to compare structure, each in a worker.
+  // Module code runs once a worker: with one thread, to be described and to work, each in a worker. Structure is compared without it.
   const source = priorSource("evil", { before: "console.log(typeof WorkerGlobalScope);" });
   await withEvil(source, async (folder, synth) => {
     for (const more of [["--sandbox"], []]) {
       const { stdout } = await cli([...synth, ...EVIL, ...more, "--threads", "1"], { cwd: folder });
-      assertEquals(stdout, "function\n".repeat(3));
+      assertEquals(stdout, "function\n".repeat(2));
     }
   });
 });
