@@ -5,18 +5,9 @@
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
 import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
-import type {
-  ClientStart,
-  EngineAddress,
-  EngineRun,
-  FromClient,
-  Outcome,
-  Question,
-  RunStatus,
-  ToClient,
-} from "./messages.ts";
+import type { ClientStart, EngineRun, FromClient, Outcome, Question, RunStatus, ToClient } from "./messages.ts";
 
-/** The packages, with their versions. They are imported by variables: Deno would download what it finds by reading the source. */
+/** The packages. They are imported by variables: Deno would download what it finds by reading the source. */
 const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm:pg@8.23.1";
 
 /** The queue, and what all its names begin with: the prefix of keys in Redis, the schema in PostgreSQL. */
@@ -72,7 +63,7 @@ function send(message: FromClient): void {
 
 /** Loads the packages and connects once, so that a wrong address is a sentence at once. */
 async function connect({ engine, take }: ClientStart): Promise<Engine> {
-  const { kind, host, port, user, password, database, tls, ca }: EngineAddress = engine;
+  const { kind, host, port, user, password, database, tls, ca } = engine;
   const silence = take ? SILENCE : SILENCE_OF_MANY;
   const mq: BullMQ = await import(BULLMQ);
   const secure = tls ? { ca, servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined;
@@ -85,7 +76,8 @@ async function connect({ engine, take }: ClientStart): Promise<Engine> {
     first.on("error", (error: Error) => why ??= error);
     try {
       await first.connect();
-      await first.ping();
+      const [seconds, microseconds] = await first.time();
+      goBy(1000 * seconds + microseconds / 1000);
     } catch (error) {
       throw why ?? error;
     } finally {
@@ -106,10 +98,18 @@ async function connect({ engine, take }: ClientStart): Promise<Engine> {
       if (!(error instanceof mq.SchemaMigrationRequiredError)) throw error;
       await mq.runMigrations(first, SPACE);
     });
+    const { rows: [{ now }] } = await first.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
+    goBy(Number(now));
   } finally {
     await first.end().catch(() => {});
   }
   return { mq, options: { connection: { ...connection, max: 2, schema: SPACE } }, backend: mq.createPostgresBackend };
+}
+
+/** Lets this program go by the clock of the server: workers compare the times at which locks end, and jobs begin again. */
+function goBy(server: number): void {
+  const own = Date.now, ahead = Math.round(own() - server);
+  Date.now = () => own() - ahead;
 }
 
 /** Reports trouble once until it is over: a broken connection fails in many places at the same time. */
@@ -145,12 +145,11 @@ function openQueue({ mq, options, backend }: Engine): RunQueue {
   return { queue, flows, job: (id) => mq.Job.fromId(queue, id) };
 }
 
-async function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
-  if (question.ask === "begin") return await begin(runs, question.run);
-  if (question.ask === "look") return await look(runs, question.name);
-  if (question.ask === "workers") return await runs.queue.getWorkersCount();
-  if (question.ask === "refusals") return await refusals(runs, question.batch);
-  return await remove(runs, question.name);
+function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
+  if (question.ask === "begin") return begin(runs, question.run);
+  if (question.ask === "refusals") return refusals(runs, question.batch);
+  if (question.ask === "workers") return runs.queue.getWorkersCount();
+  return (question.ask === "look" ? look : remove)(runs, question.name);
 }
 
 /**

@@ -1,7 +1,12 @@
 /** The engine client: nobody downloads its packages who uses no engine, and it may do nothing but reach the engine. */
 import { assert, assertEquals } from "@std/assert";
+import { join } from "@std/path";
 import configuration from "../../../../deno.json" with { type: "json" };
-import { files } from "../cli.ts";
+import { connectEngine } from "../../../../hosts/deno/queue/engine_client.ts";
+import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
+import type { EngineAddress } from "../../../../hosts/deno/queue/messages.ts";
+import { files, withFolder } from "../cli.ts";
+import { certificates, hasServers, startPostgres, startRedis, until } from "./servers.ts";
 
 const ROOT = new URL("../../../../", import.meta.url), read = (path: string) => Deno.readTextFile(new URL(path, ROOT));
 const CLIENT = "hosts/deno/queue/client_program.ts", PRESIGNER = "hosts/deno/queue/presigner.ts";
@@ -43,3 +48,109 @@ Deno.test("engine client: it reads no project's file but types, and may reach on
     assert(/--no-config/.test(text) && /--frozen/.test(text) && /--ignore-env/.test(text));
   }
 });
+
+Deno.test({
+  name: "engine client: parts of a worker whose clock is an hour ahead come to others at once, killed or given back",
+  ignore: !hasServers(),
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await withFolder(async (temporary) => {
+      const folder = await Deno.realPath(temporary), at = (name: string) => join(folder, name);
+      await Deno.chmod(folder, 0o755); // another user runs PostgreSQL
+      for (const name of ["certs", "redis", "postgres"]) await Deno.mkdir(at(name));
+      await certificates(at("certs"));
+      await using redis = await startRedis(at("redis"), at("certs"));
+      await using postgres = await startPostgres(at("postgres"), at("certs"));
+      for (const server of [redis, postgres]) {
+        const engine = readEngine("env", server.url());
+        await using asking = await connectEngine(engine, undefined, { trouble() {} });
+        for (const batch of ["killed", "back"]) {
+          const taken: string[] = [],
+            by = (name: string) => (id: string) => {
+              if (id === `${batch}-0`) taken.push(name);
+            };
+          await asking.ask({ ask: "begin", run: { name: batch, batch, parts: [null], end: null } });
+          {
+            await using ahead = await shiftedClient(engine, 3600_000, by("ahead"));
+            await until("the part", () => taken.length === 1, PATIENCE);
+            if (batch === "back") {
+              ahead.send({ job: `${batch}-0`, ended: { outcome: "back", why: "no" } });
+              const refusals = async () => await asking.ask<string[]>({ ask: "refusals", batch });
+              await until("the refusal", async () => taken.length > 1 || (await refusals()).length > 0, PATIENCE);
+            }
+          }
+          const before = taken.length;
+          await using right = await shiftedClient(engine, 0, by("right"));
+          await until("the part again", () => taken.length > before, PATIENCE);
+          assertEquals(taken.at(-1), "right");
+          right.send({ job: `${batch}-0`, ended: { outcome: "done" } });
+        }
+      }
+    });
+  },
+});
+
+/** Seconds that it may take on a busy machine. */
+const PATIENCE = 180;
+/** Seconds of a lock. */
+const LOCK = 2;
+
+/** Starts an engine client whose clock is wrong by some milliseconds, and which takes jobs. */
+async function shiftedClient(engine: EngineAddress, shift: number, take: (id: string) => void) {
+  const program = `const own = Date.now; Date.now = () => own() + ${shift}; await import(${
+    JSON.stringify(new URL(CLIENT, ROOT).href)
+  });`;
+  const process = new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "--quiet", "--no-config", "--allow-all", "--frozen"],
+      `--lock=${new URL("hosts/deno/queue/engine.lock", ROOT).pathname}`,
+      `data:application/javascript,${encodeURIComponent(program)}`,
+    ],
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+  }).spawn();
+  const input = process.stdin.getWriter(), ready = Promise.withResolvers<void>();
+  const send = (message: unknown) => {
+    input.write(new TextEncoder().encode(JSON.stringify(message) + "\n")).catch(() => {});
+  };
+  send({ engine, take: { concurrency: 9, lock: LOCK } });
+  const alive = setInterval(() => send({ alive: true }), 200);
+  const read = (async () => {
+    for await (const line of process.stdout.pipeThrough(new TextDecoderStream()).pipeThrough(new TextLines())) {
+      const message = JSON.parse(line);
+      if (message.ready) ready.resolve();
+      if (message.taken?.name === "part") take(message.taken.id);
+    }
+    ready.reject(new Error("the client ended early"));
+  })();
+  ready.promise.catch(() => {});
+  await ready.promise;
+  return {
+    send,
+    async [Symbol.asyncDispose]() {
+      clearInterval(alive);
+      try {
+        process.kill("SIGKILL");
+      } catch {
+        // It has ended.
+      }
+      await Promise.all([process.status, read]);
+    },
+  };
+}
+
+/** The lines of a text. */
+class TextLines extends TransformStream<string, string> {
+  constructor() {
+    let rest = "";
+    super({
+      transform(text, lines) {
+        const all = (rest + text).split("\n");
+        rest = all.pop()!;
+        for (const line of all) lines.enqueue(line);
+      },
+    });
+  }
+}
