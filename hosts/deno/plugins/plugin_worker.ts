@@ -30,18 +30,18 @@ export function startWorker<T, R>(
 
 function sandboxed(module: URL, sources: Plugins["sources"]): Worker {
   const folders = [...new Set(sources.flatMap(({ folder }) => folder ?? []))];
+  const remote = sources.filter(({ url }) => !url.startsWith("file:"));
+  const places = [...folders, ...remote.map(({ specifier }) => specifier)];
   // The worker has the rights of all: one who takes a profile over has not read its plugins, which must not read the folder of others.
-  if (folders.length > 1) {
+  if (folders.length > 0 && places.length > 1) {
+    const where = places.join(" and ");
     throw new Error(
-      `Cannot run plugins of ${
-        folders.join(" and ")
-      } in one sandbox, where each could read the folders of the others: ` +
-        "put them into one folder",
+      `Cannot run plugins of ${where} in one sandbox, where each could read the folders of the others: put them into one folder`,
     );
   }
   const entry = [
     ...[PRELUDE, module, LIBRARY].map(({ href }) => `import ${JSON.stringify(href)};`),
-    ...sources.filter(({ url }) => !url.startsWith("file:")).map(({ url }) => `() => import(${JSON.stringify(url)});`),
+    ...remote.map(({ url }) => `() => import(${JSON.stringify(url)});`),
   ];
   return new Worker(`data:text/javascript,${encodeURIComponent(entry.join("\n"))}`, {
     type: "module",

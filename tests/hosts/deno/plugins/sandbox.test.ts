@@ -373,6 +373,24 @@ Deno.test("synth --sandbox: no plugin can read the folder of another one", async
   });
 });
 
+Deno.test("synth --sandbox: a plugin from the net cannot read the folder of another one", async () => {
+  const read = 'try { console.log(Deno.readTextFileSync("own/.env")); } catch (error) { console.log("refused"); }';
+  await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => {
+    const headers = { "content-type": "application/typescript" };
+    return new Response(priorSource("evil", { before: read }), { headers });
+  });
+  await withEvil("", async (folder, synth) => {
+    const host = `127.0.0.1:${server.addr.port}`, url = `http://${host}/evil.ts`;
+    await Deno.mkdir(join(folder, "own"));
+    await Deno.writeTextFile(join(folder, "own/.env"), SECRET);
+    await Deno.writeTextFile(join(folder, "own/other.ts"), priorSource("other"));
+    const words = [...synth, "--plugin", url, "--prior", "evil", "--sandbox", "--plugin", "./own/other.ts"];
+    const ran = await cli(words, { cwd: folder, more: ["--no-lock", `--allow-import=${host}`] });
+    assertSentence(ran, 1, "Cannot run plugins of ", `own and ${url} in one sandbox`);
+    assertEquals(ran.stdout, "");
+  });
+});
+
 Deno.test("synth --run and forget: plugins that only run.json names run in a sandbox", async () => {
   const before = 'try { Deno.readTextFileSync("secret.txt"); console.log("read"); } catch { console.log("refused"); }';
   await withEvil(priorSource("evil", { before }), async (folder, synth) => {
