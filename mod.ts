@@ -180,7 +180,7 @@ export { quilt, type Quilted, type QuiltRequest } from "./pipelines/quilting/qui
 export type { QuiltProgress } from "./pipelines/quilting/quilt_progress.ts";
 export type { Shape, Size } from "./core/shape.ts";
 export { type Picture, png, pngOf } from "./datasets/formats/write_png.ts";
-export { type Colour, type Framed, sheet } from "./pipelines/report/sheet.ts";
+export { type Colour, type Framed, type LegendEntry, sheet } from "./pipelines/report/sheet.ts";
 
 // What results consist of.
 export { contributors, type PixelSource, pixelSources, type Provenance, rebuild } from "./core/provenance.ts";

@@ -16,10 +16,22 @@ export interface Framed {
   readonly text?: string;
 }
 
-/** Frame colours of the paper: green for the original of the seed image, blue for synthesized, red for training images; grey for others. */
-export type Colour = "green" | "blue" | "red" | "grey";
+/**
+ * Frame colours of the paper: green for the original of the seed image, blue for synthesized, red for training images; orange for
+ * training images that are chosen by structure, grey for others.
+ */
+export type Colour = "green" | "blue" | "red" | "orange" | "grey";
 
-const COLOURS = { green: [36, 160, 72], blue: [40, 90, 220], red: [214, 48, 49], grey: [200, 200, 200] } as const;
+/** What a colour of frames means, and the number below: capital letters, digits, space and `:%'.-` only. */
+export type LegendEntry = readonly [colour: Colour, text: string];
+
+const COLOURS = {
+  green: [36, 160, 72],
+  blue: [40, 90, 220],
+  red: [214, 48, 49],
+  orange: [238, 140, 0],
+  grey: [200, 200, 200],
+} as const;
 const PAPER = 255, INK = 40, FRAME = 3, GAP = 6, GROUP_GAP = 14, TEXT_SCALE = 2;
 
 /** To draw a pixel takes about 10 nanoseconds. */
@@ -40,7 +52,67 @@ const GLYPHS: Readonly<Record<string, readonly number[]>> = {
   ".": [0, 0, 0, 0, 2],
   "-": [0, 0, 7, 0, 0],
   "%": [5, 1, 2, 4, 5],
+  ":": [0, 2, 0, 2, 0],
+  "'": [2, 2, 0, 0, 0],
+  A: [2, 5, 7, 5, 5],
+  B: [6, 5, 6, 5, 6],
+  C: [3, 4, 4, 4, 3],
+  D: [6, 5, 5, 5, 6],
+  E: [7, 4, 6, 4, 7],
+  F: [7, 4, 6, 4, 4],
+  G: [3, 4, 5, 5, 3],
+  H: [5, 5, 7, 5, 5],
+  I: [7, 2, 2, 2, 7],
+  J: [1, 1, 1, 5, 2],
+  K: [5, 5, 6, 5, 5],
+  L: [4, 4, 4, 4, 7],
+  M: [5, 7, 7, 5, 5],
+  N: [6, 5, 5, 5, 5],
+  O: [2, 5, 5, 5, 2],
+  P: [6, 5, 6, 4, 4],
+  Q: [2, 5, 5, 6, 3],
+  R: [6, 5, 6, 5, 5],
+  S: [3, 4, 2, 1, 6],
+  T: [7, 2, 2, 2, 2],
+  U: [5, 5, 5, 5, 7],
+  V: [5, 5, 5, 5, 2],
+  W: [5, 5, 7, 7, 5],
+  X: [5, 5, 2, 5, 5],
+  Y: [5, 5, 2, 2, 2],
+  Z: [7, 1, 2, 4, 7],
 };
+
+/** The height of a line of the legend, and the side of the square that shows a colour, in pixels. */
+const LEGEND_LINE = 8 * TEXT_SCALE, SWATCH = 5 * TEXT_SCALE;
+
+/** A word of the legend, or the square of a colour, at its place. */
+type LegendMark =
+  & { readonly x: number; readonly line: number }
+  & ({ readonly word: string } | { readonly colour: Colour });
+
+/** Breaks a legend into lines of at most `width` pixels, between words. */
+function legendMarks(legend: readonly LegendEntry[], width: number): LegendMark[] {
+  const marks: LegendMark[] = [], space = 4 * TEXT_SCALE;
+  let x = 0, line = 0;
+  for (const [colour, text] of legend) {
+    const [first, ...words] = text.split(" ");
+    const place = (length: number) => {
+      if (x > 0 && x + length > width) [x, line] = [0, line + 1];
+      x += length + space;
+      return { x: x - length - space, line };
+    };
+    // The square stays with the first word.
+    const { x: left, line: at } = place(SWATCH + space + textWidth(first));
+    marks.push({ colour, x: left, line: at }, { word: first, x: left + SWATCH + space, line: at });
+    for (const word of words) marks.push({ word, ...place(textWidth(word)) });
+    x += 2 * space;
+  }
+  return marks;
+}
+
+function textWidth(text: string): number {
+  return (text.length * 4 - 1) * TEXT_SCALE;
+}
 
 /** The width of a group of pictures on a sheet, which are `side` pixels wide there. */
 export function groupWidth(pictures: number, side: number): number {
@@ -49,10 +121,16 @@ export function groupWidth(pictures: number, side: number): number {
 
 /**
  * Lays out groups of pictures, `columns` groups in a row, each pixel drawn `scale` x `scale`. The first group sets the width
- * of all groups.
+ * of all groups. A legend stands below them.
  */
-export function sheet(groups: readonly (readonly Framed[])[], size: Size, columns: number, scale: number): Picture {
-  return finish(drawSheet(groups, size, columns, scale));
+export function sheet(
+  groups: readonly (readonly Framed[])[],
+  size: Size,
+  columns: number,
+  scale: number,
+  legend: readonly LegendEntry[] = [],
+): Picture {
+  return finish(drawSheet(groups, size, columns, scale, undefined, legend));
 }
 
 /**
@@ -66,12 +144,15 @@ export function* drawSheet(
   columns: number,
   scale: number,
   counter?: Pick<WorkCounter, "addWork">,
+  legend: readonly LegendEntry[] = [],
 ): Steps<Picture> {
   const across = groups[0]?.length ?? 0, line = 5 * TEXT_SCALE + GAP;
   const cellWidth = size.width * scale + 2 * FRAME, cellHeight = size.height * scale + 2 * FRAME;
   const widthOfGroup = groupWidth(across, size.width * scale), groupHeight = cellHeight + 4 + line + GAP;
   const rows = Math.ceil(groups.length / columns), wide = Math.min(columns, groups.length);
-  const width = wide * widthOfGroup + GROUP_GAP, height = rows * groupHeight + GROUP_GAP;
+  const width = wide * widthOfGroup + GROUP_GAP, bottom = rows * groupHeight + GROUP_GAP;
+  const marks = legendMarks(legend, width - 2 * GROUP_GAP), last = marks.at(-1);
+  const height = bottom + (last ? (last.line + 1) * LEGEND_LINE + GAP : 0);
   const data = new Uint8Array(width * height * 3).fill(PAPER);
   const fill = (x: number, y: number, w: number, h: number, [r, g, b]: readonly [number, number, number]) => {
     for (let row = y; row < y + h; row++) {
@@ -102,10 +183,15 @@ export function* drawSheet(
         const px = x + FRAME + (p % pictured.width) * scale, py = top + FRAME + Math.floor(p / pictured.width) * scale;
         fill(px, py, scale, scale, [pixels[p], pixels[p + second], pixels[p + 2 * second]]);
       }
-      if (text) write(text, x + (cellWidth - (text.length * 4 - 1) * TEXT_SCALE) / 2 | 0, top + cellHeight + 4);
+      if (text) write(text, x + (cellWidth - textWidth(text)) / 2 | 0, top + cellHeight + 4);
       counter?.addWork(cellWidth * cellHeight * PER_PIXEL);
       yield PROGRESS;
     }
+  }
+  for (const mark of marks) {
+    const x = GROUP_GAP + mark.x, y = bottom + mark.line * LEGEND_LINE;
+    if ("word" in mark) write(mark.word, x, y);
+    else fill(x, y, SWATCH, SWATCH, COLOURS[mark.colour]);
   }
   return { width, height, data };
 }

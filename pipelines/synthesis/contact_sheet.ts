@@ -1,10 +1,10 @@
-/** The contact sheet of a synthesis: seed images' originals in green, synthesized images in blue, nearest training images in red. */
+/** The contact sheet of a synthesis: seed images' originals in green, synthesized images in blue, nearest training images in red or orange. */
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { realImages } from "../../datasets/left_out.ts";
-import { type Framed, sheet } from "../report/sheet.ts";
+import { type Colour, type Framed, type LegendEntry, sheet } from "../report/sheet.ts";
 import { fittedImage } from "./fitted_images.ts";
 import { repeatedImage } from "./repeated_image.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
@@ -18,10 +18,24 @@ export const MAX_IMAGES = 100;
 /** The approximate width of the sheet and of an aligned image on it, in pixels. */
 const SHEET_WIDTH = 1400, IMAGE_SIDE = 96;
 
+/** What stands below a sheet: the colours of its frames, and the numbers below them. */
+const LEGEND: Readonly<Partial<Record<Colour, string>>> = {
+  green: "SEED'S ORIGINAL",
+  blue: "NEW: DISTANCE TO NEAREST",
+  red: "NEAREST: DISTANCE TO ITS OWN NEAREST",
+  orange: "MOST ALIKE IN STRUCTURE: % SHARED",
+};
+
+/** The legend of the colours that a sheet has, in their order. */
+function legendOf(groups: readonly (readonly Framed[])[], texts = LEGEND): LegendEntry[] {
+  const colours = new Set(groups.flat().map(({ colour }) => colour));
+  return (Object.entries(texts) as LegendEntry[]).filter(([colour]) => colours.has(colour));
+}
+
 /**
  * Draws the first images, each beside its nearest training image. The number below an image is its distance to that training
  * image; the number below the training image is its distance to its own nearest one. Where the structure of another training image
- * is nearer, that one stands there, and below it the structure that both share, in per cent.
+ * is nearer, that one stands there, in an orange frame, and below it the structure that both share, in per cent.
  */
 export function contactSheet(run: SheetInput): Picture {
   const { input: { plan, size }, done } = run;
@@ -29,7 +43,7 @@ export function contactSheet(run: SheetInput): Picture {
   const scale = Math.max(1, Math.floor(IMAGE_SIDE / Math.max(size.height, size.width)));
   const shown = done.slice(0, MAX_IMAGES).map((image) => imageFrames(run, image));
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (shown[0].length * (size.width * scale + 12))));
-  return sheet(shown, size, columns, scale);
+  return sheet(shown, size, columns, scale, legendOf(shown));
 }
 
 /** An image of a run between the image that its seed image was made from and its nearest training image, as far as there are such. */
@@ -54,7 +68,7 @@ export function imageFrames(
   return [
     ...(original ? [{ pixels: original, colour: "green" as const }] : []),
     { pixels: own, colour: "blue", text: distance.toFixed(2) },
-    { pixels: shownImage, colour: "red", text: sharedText ?? trainingText },
+    { pixels: shownImage, colour: isOther ? "orange" : "red", text: sharedText ?? trainingText },
   ];
 }
 
@@ -92,7 +106,8 @@ function textureSheet(run: SheetInput): Picture {
   const largest = (side: "height" | "width") => Math.max(size[side], ...exemplars.map(({ size }) => size![side]));
   const cell = { height: largest("height"), width: largest("width") };
   const columns = Math.max(1, Math.floor(SHEET_WIDTH / (cell.width + 20)));
-  return sheet(groups, cell, Math.min(columns, groups.length), 1);
+  const legend = legendOf(groups, { red: "EXEMPLAR", blue: "NEW" });
+  return sheet(groups, cell, Math.min(columns, groups.length), 1, legend);
 }
 
 /** Draws images that tile, each repeated in the directions in which it does; undefined if they do not tile. */

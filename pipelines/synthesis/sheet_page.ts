@@ -3,7 +3,7 @@ import type { Size } from "../../core/shape.ts";
 import { toBase64 } from "../../datasets/formats/base64.ts";
 import { pngOf } from "../../datasets/formats/write_png.ts";
 import { classText } from "../../datasets/groups.ts";
-import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
+import { type NamedImage, namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
 import { counted } from "../report/counted.ts";
 import { escape, htmlDocument } from "../report/html.ts";
 import type { Framed } from "../report/sheet.ts";
@@ -27,7 +27,7 @@ p, ul { max-width: 46rem; margin: 0 0 .7rem; }
 ul { padding: 0; list-style: none; }
 li { margin: .2rem 0; }
 .swatch { display: inline-block; width: .9em; height: .9em; margin-right: .5em; vertical-align: -.05em; border: 3px solid; }
-.green { border-color: #24a048; } .blue { border-color: #285adc; } .red { border-color: #d63031; }
+.green { border-color: #24a048; } .blue { border-color: #285adc; } .red { border-color: #d63031; } .orange { border-color: #ee8c00; }
 fieldset { display: inline-flex; gap: 1rem; margin: 0 0 1.2rem; padding: .3rem .8rem; border: 1px solid var(--rule); }
 .sheet { display: flex; flex-wrap: wrap; gap: 1.4rem 1.2rem; }
 figure { margin: 0; scroll-margin-top: 1rem; }
@@ -53,7 +53,7 @@ export function sheetPage(run: SheetInput, fileOf: (number: number) => string): 
   const figures = plan.aligned ? shown.map((image) => imageFigure(run, image, fileOf)) : textureFigures(run, fileOf);
   const body = `<main>
 <h1>${escape(title)}</h1>
-<p>${escape(plan.profile.about)}.${few}</p>
+<p>${escape(aboutText(run))}.${few}</p>
 <ul>
 ${legend(run).map(([colour, text]) => `<li><span class="swatch ${colour}"></span>${escape(text)}</li>`).join("\n")}
 </ul>
@@ -67,17 +67,23 @@ ${figures.join("\n")}
   return htmlDocument({ title, style: STYLE, policy: POLICY, body });
 }
 
+/** What a profile says of its images, with the size that they have. */
+function aboutText({ input: { plan: { profile: { about } }, size } }: SheetInput): string {
+  return about.replace(/\d+x\d+$/, `${size.width}x${size.height}`);
+}
+
 /** What the colours of frames mean. */
 function legend({ input: { plan }, originals, seedOf }: SheetInput): (readonly [colour: string, text: string])[] {
   if (!plan.aligned) return [["red", "an exemplar: what was learned from"], ["blue", "synthesized"]];
   const green =
     "the original: this image, made small, is the seed image that synthesis began with; it was not learned from";
-  const red =
-    "the nearest training image, or the one whose structure is nearest where that is another: compare with it";
+  const red = "the nearest training image, by distance: compare with it";
+  const orange = "the training image whose structure is nearest, where that is another: compare with it";
   return [
     ...originals && seedOf ? [["green", green] as const] : [],
     ["blue", "synthesized"],
     ["red", red],
+    ["orange", orange],
   ];
 }
 
@@ -94,22 +100,30 @@ function imageFigure(run: SheetInput, image: GroupImage, fileOf: (number: number
     return pictureHtml(framed, size, framed.colour === "blue" ? file : undefined);
   });
   const nameOf = namesOfClass(data, label), realNameOf = namesOfClass(realImages(data), label);
-  const shares = namedShares(nameOf, contributors).slice(0, 3).map(({ image, share }) => {
-    return `${image === null ? "no image" : image} (${Math.round(100 * share)} %)`;
+  const textOf = (named: NamedImage) => nameText(data.pictures, named);
+  const shares = namedShares(nameOf, contributors).slice(0, 3).map((named) => {
+    return `${textOf(named)} (${Math.round(100 * named.share)} %)`;
   });
   const lines = [
     `<a href="${escape(file)}"><b>${escape(file)}</b></a>${
       label === undefined ? "" : `, class ${escape(classText(data.classes, label))}`
     }`,
-    ...nearnessLines(image, nameOf, realNameOf),
-    ...shares.length > 0 ? [`pixels from training images ${shares.join(", ")}`] : [],
+    ...nearnessLines(image, (place) => textOf(nameOf(place)), (place) => textOf(realNameOf(place))),
+    ...shares.length > 0 ? [`pixels from ${shares.join(", ")}`] : [],
   ];
   return `<figure id="image-${number}"><div class="row">${pictures.join("")}</div>
 <figcaption>${lines.join("<br>")}</figcaption></figure>`;
 }
 
-/** Names a training image by its place. */
-type NameOf = ReturnType<typeof namesOfClass>;
+/** Returns the text that names a training image by its place. */
+type NameOf = (place: number) => string;
+
+/** Names a training image: by the file of a picture, by its number, or as a morph of others. As HTML. */
+function nameText(pictures: readonly string[] | undefined, { image, parents }: NamedImage): string {
+  const one = (number: number) => pictures ? escape(pictures[number % pictures.length]) : `training image ${number}`;
+  if (parents) return `a morph of ${parents.map(one).join(", ")}`;
+  return image === null ? "no image" : one(image);
+}
 
 /** How near an image is to training images; structure is compared with real ones. */
 function nearnessLines(image: GroupImage, nameOf: NameOf, realNameOf: NameOf): string[] {
@@ -119,12 +133,10 @@ function nearnessLines(image: GroupImage, nameOf: NameOf, realNameOf: NameOf): s
   const own = isCompared ? `, ${trainingDistance.toFixed(2)} from that to its own nearest` : "";
   const originality = isCompared ? `; originality <b>${originalityOf(image).toFixed(2)}</b>` : "";
   return [
-    `${distance.toFixed(2)} to training image ${nameOf(nearest.image).image}${own}${originality}`,
+    `${distance.toFixed(2)} to ${nameOf(nearest.image)}${own}${originality}`,
     ...structure && structure.image >= 0
       ? [
-        `shares ${Math.round(100 * structure.correlation)} % structure with training image ${
-          realNameOf(structure.image).image
-        }`,
+        `shares ${Math.round(100 * structure.correlation)} % structure with ${realNameOf(structure.image)}`,
       ]
       : [],
   ];
@@ -149,6 +161,7 @@ function textureFigures(run: SheetInput, fileOf: (number: number) => string): st
 function pictureHtml({ pixels, size, colour }: Framed, usual: Size, file?: string): string {
   const { height, width } = size ?? usual, channels = pixels.length > height * width ? 3 : 1;
   const source = file ?? `data:image/png;base64,${toBase64(pngOf({ height, width, channels }, pixels))}`;
-  const alt = { green: "original", blue: "synthesized", red: "training image", grey: "" }[colour];
+  const alt =
+    { green: "original", blue: "synthesized", red: "training image", orange: "training image", grey: "" }[colour];
   return `<img class="${colour}" alt="${alt}" width="${width}" height="${height}" src="${escape(source)}">`;
 }

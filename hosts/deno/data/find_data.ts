@@ -148,7 +148,8 @@ async function fromPath(name: string, path: string, given: DataReading): Promise
     ...doubled,
     ...fitting,
   ];
-  return { name, title, origin: withNotes(origin, remarks), ...read, ...sets, ...heldOut.length > 0 && { heldOut } };
+  const more = { ...heldOut.length > 0 && { heldOut }, ...names && { pictures: names } };
+  return { name, title, origin: withNotes(origin, remarks), ...read, ...sets, ...more };
 }
 
 /** How many duplicates a note names. */

@@ -119,3 +119,19 @@ Deno.test("sheet: a picture may be smaller than the others; its frame is its own
   assertEquals([at(3, 3), at(5, 4), at(6, 4), at(8, 7)], [[9, 9, 9], [9, 9, 9], RED, RED]);
   assertEquals([at(9, 0), at(0, 8)], [PAPER, PAPER]);
 });
+
+Deno.test("sheet: a legend stands below all pictures, which stay as they are, and breaks where the sheet ends", () => {
+  const plain = sheet([group(0)], squareOf(SIZE), 1, SCALE);
+  const legend = [["blue", "NEW: DISTANCE TO NEAREST"], ["red", "NEAREST: % SHARED"]] as const;
+  const narrow = sheet([group(0)], squareOf(SIZE), 1, SCALE, legend);
+  assertEquals(narrow.width, plain.width);
+  assertEquals(narrow.data.subarray(0, plain.data.length), plain.data);
+  const below = (picture: typeof plain, colour: readonly number[]) => {
+    return cornersOf(picture, colour).filter(({ y }) => y >= plain.height);
+  };
+  assertEquals([below(narrow, BLUE).length, below(narrow, RED).length], [1, 1], "a square of each colour");
+  assert(below(narrow, INK).length > 40, "words");
+  const wide = sheet([0, 1, 2, 3, 4, 5].map(group), squareOf(SIZE), 6, SCALE, legend);
+  assert(narrow.height - plain.height > wide.height - plain.height, "more lines on a narrow sheet");
+  assertEquals(below(wide, BLUE)[0].y, below(wide, RED)[0].y, "one line on a wide one");
+});

@@ -38,7 +38,7 @@ function runOf(count: number, about: string, hasOriginals = true): SheetInput {
 Deno.test("sheetPage: every image beside its original and nearest training image, explained in words", () => {
   const html = sheetPage(runOf(3, "a <b>bold</b> & odd profile"), fileOf), all = elements(html);
   const images = all.filter(({ name }) => name === "img").map(({ attributes }) => attributes);
-  assertEquals(images.map((one) => one.get("class")), Array(3).fill(["green", "blue", "red"]).flat());
+  assertEquals(images.map((one) => one.get("class")), Array(3).fill(["green", "blue", "orange"]).flat());
   assertEquals(images.filter((_, i) => i % 3 === 1).map((one) => one.get("src")), [0, 1, 2].map(fileOf));
   assert(images.filter((_, i) => i % 3 !== 1).every((one) => one.get("src")!.startsWith("data:image/png;base64,")));
   for (
@@ -49,16 +49,27 @@ Deno.test("sheetPage: every image beside its original and nearest training image
       "class cats &amp; dogs<br>3.00 to training image 2<br>",
       "3.00 to training image 2, 6.00 from that to its own nearest; originality <b>0.50</b>",
       "shares 61 % structure with training image 1",
-      "pixels from training images 3 (50 %), no image (25 %)",
+      "pixels from training image 3 (50 %), no image (25 %)",
     ]
   ) assert(html.includes(text), text);
   assert(!/https?:|<script/.test(html), "no network, no script");
 });
 
+Deno.test("sheetPage: pictures are named by their files, a morph by those of its parents; the size is that of the images", () => {
+  const run = runOf(1, "faces from noise, 64x64"), { data } = run.input;
+  const pictures = ["a.jpg", "b & c.jpg", "d.jpg", "e.jpg"], all = data.train.images.count;
+  const morphs = { parents: new Map([[2, [0, 1]]]), all };
+  const html = sheetPage({ ...run, input: { ...run.input, data: { ...data, pictures, morphs, real: data } } }, fileOf);
+  assert(html.includes(`faces from noise, ${SIDE}x${SIDE}.`), html);
+  assert(html.includes("3.00 to a morph of a.jpg, b &amp; c.jpg<br>"), html);
+  assert(html.includes("% structure with b &amp; c.jpg"), html);
+  assert(!html.includes("training image 2"), html);
+});
+
 Deno.test("sheetPage: without originals there is no green; of many images the first hundred; the same text each time", () => {
   const run = runOf(101, "digits", false), html = sheetPage(run, fileOf);
   const classes = elements(html).filter(({ name }) => name === "img").map(({ attributes }) => attributes.get("class"));
-  assertEquals(classes, Array(100).fill(["blue", "red"]).flat());
+  assertEquals(classes, Array(100).fill(["blue", "orange"]).flat());
   assert(
     html.includes("101 synthesized images") && html.includes("These are the first 100.") &&
       !html.includes("seed image"),
