@@ -5,7 +5,7 @@
  * - **The method, step by step**: `loadKernels`, `plan`, `trainingPyramid`, `fitModel`, `seedImages`, then `synthesize`, which
  *   yields a batch of images after every iteration.
  * - **Images from noise**: `fitDiffusion` fits a denoiser to training images, `diffuse` yields after every step.
- * - **Plugins**: `definePlugin`, `registry`, `builtins`, and for priors `readPatch`, `readLrPatch` and `readLrQuery`. Their
+ * - **Plugins**: `definePlugin`, `registry`, `builtins`, and for priors `readPatch`, `lrDistance`, `readLrPatch` and `readLrQuery`. Their
  *   conformance suites are in `@patchloom/patchloom/testing`.
  * - **Results**: `pixelSources`, `contributors` and `rebuild` trace pixels to training images, `nearestTraining` finds the
  *   nearest one, `png` and `sheet` write pictures.
@@ -140,7 +140,7 @@ export {
   type WrittenValues,
 } from "./core/plugin.ts";
 export { type Chosen, type PluginChoice, type Registry, registry } from "./core/registry.ts";
-export { type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
+export { lrDistance, type PatchValues, readImage, readLrPatch, readLrQuery, readPatch } from "./core/patches.ts";
 export type {
   Candidates,
   Context,

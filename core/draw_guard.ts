@@ -3,6 +3,7 @@ import type { Draw } from "./batch.ts";
 import { phaseOf } from "./check_draw.ts";
 import type { Address } from "./kernel_arguments.ts";
 import type { Kernels } from "./kernels.ts";
+import type { PatchPosition } from "./locations.ts";
 import type { Plugin } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 import { lengthOf } from "./shape.ts";
@@ -88,14 +89,15 @@ export class DrawGuard {
    * @throws Error that names the plugin, if it wrote beside what it was lent, or copied a patch without naming the source
    */
   check(draw: Draw): void {
-    const { plugin, batch } = this.#given;
+    const { plugin, batch, hr, patch } = this.#given, length = hr.channels * patch * patch;
     for (const [at, bytes] of this.#marks) {
       if (this.#kernels.u8(at, bytes).every((byte) => byte === MARK)) continue;
       throw new Error(`${nameOf(plugin)} wrote beside the arrays that it was given in ${phaseOf(draw)}`);
     }
     for (let b = 0; b < batch; b++) {
       if (draw.out.sources[3 * b] !== -1) continue;
-      const image = this.#copiedFrom(draw, b);
+      const drawn = draw.out.patches.subarray(b * length, (b + 1) * length);
+      const image = copiedFrom(this.#kernels, drawn, draw.location, hr, patch);
       if (image === undefined) continue;
       const source = `(${image}, ${draw.location.y}, ${draw.location.x})`;
       throw new Error(`${nameOf(plugin)} copied a patch in ${phaseOf(draw)}: expected its source ${source}, got -1`);
@@ -110,29 +112,39 @@ export class DrawGuard {
   checkTraining(): void {
     this.#checkTraining();
   }
+}
 
-  /** The training image whose patch at the same place image number `b` of the batch has got; undefined if none or if it is flat. */
-  #copiedFrom({ location: { y, x }, out }: Draw, b: number): number | undefined {
-    const { hr, patch } = this.#given,
-      area = patch * patch,
-      length = hr.channels * area,
-      bytes = new Uint8Array(length);
-    if (y + patch > hr.height || x + patch > hr.width) return undefined;
-    for (let p = 0; p < length; p++) {
-      const value = out.patches[b * length + p];
-      bytes[p] = Math.round(value * 255);
-      if (Math.abs(value - bytes[p] / 255) > ROUNDING) return undefined;
-    }
-    if (new Set(bytes).size < COPIED) return undefined;
-    const pixels = this.#kernels.u8(hr.at, hr.count * lengthOf(hr));
-    for (let image = 0; image < hr.count; image++) {
-      let p = 0;
-      for (; p < length; p++) {
-        const plane = image * hr.channels + Math.floor(p / area), row = y + Math.floor(p % area / patch);
-        if (pixels[(plane * hr.height + row) * hr.width + x + p % patch] !== bytes[p]) break;
-      }
-      if (p === length) return image;
-    }
-    return undefined;
+/**
+ * The training image whose patch at the same place a drawn patch equals.
+ *
+ * @param drawn The patch: channels x n^2 values.
+ * @param location Where it was drawn.
+ * @param hr The training images of the layer.
+ * @param patch n: side of a patch.
+ * @returns its number; undefined if there is none, or if the patch has too few grey levels to be told from a flat one.
+ */
+export function copiedFrom(
+  kernels: Kernels,
+  drawn: Float32Array,
+  { y, x }: PatchPosition,
+  hr: Rows,
+  patch: number,
+): number | undefined {
+  const area = patch * patch, length = hr.channels * area, bytes = new Uint8Array(length);
+  if (y + patch > hr.height || x + patch > hr.width) return undefined;
+  for (let p = 0; p < length; p++) {
+    bytes[p] = Math.round(drawn[p] * 255);
+    if (Math.abs(drawn[p] - bytes[p] / 255) > ROUNDING) return undefined;
   }
+  if (new Set(bytes).size < COPIED) return undefined;
+  const pixels = kernels.u8(hr.at, hr.count * lengthOf(hr));
+  for (let image = 0; image < hr.count; image++) {
+    let p = 0;
+    for (; p < length; p++) {
+      const plane = image * hr.channels + Math.floor(p / area), row = y + Math.floor(p % area / patch);
+      if (pixels[(plane * hr.height + row) * hr.width + x + p % patch] !== bytes[p]) break;
+    }
+    if (p === length) return image;
+  }
+  return undefined;
 }

@@ -1,13 +1,13 @@
 /**
  * Reads patches as numbers, for priors that compare them in TypeScript: the LR and HR patches of a training image (the pair
  * that section "Building Example Dictionaries" puts into the dictionaries) and the LR patch of an image that is being
- * synthesized; and reads whole images, for metrics. A plugin that uses them needs to know nothing of how images lie in kernel
+ * synthesized, and measures their distance with contexts; and reads whole images, for metrics. A plugin that uses them needs to know nothing of how images lie in kernel
  * memory.
  */
 import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
-import { halfOf, lengthOf, type Shape } from "./shape.ts";
-import type { LayerData, Measurements, Rows } from "./types.ts";
+import { halfOf, lengthOf, type Shape, type Size } from "./shape.ts";
+import type { ContextPixel, LayerData, Location, Measurements, Rows } from "./types.ts";
 
 /** Numbers to write a patch to. Float64Array keeps bytes / 255 exactly as computed, Float32Array is what `draw` fills. */
 export type PatchValues = Float32Array | Float64Array;
@@ -42,7 +42,8 @@ export function readPatch<T extends PatchValues>(layer: LayerData, image: number
 }
 
 /**
- * Reads Q_(i/2) V_j: the LR patch of a training image under the HR patch at `position`. Its first pixel is
+ * Reads Q_(i/2) V_j: the LR patch of a training image under the HR patch at `position`, without context: `lrDistance` compares
+ * with it. Its first pixel is
  * (floor(y / 2), floor(x / 2)) of the LR training image, its side is m = n / 2. Value (channel, row, column) is
  * `out[(channel * m + row) * m + column]`.
  *
@@ -69,8 +70,8 @@ export function readLrPatch<T extends PatchValues>(
 }
 
 /**
- * Reads Q_(i/2) X_(l+1): the LR patch of an image that is being synthesized, under the HR patch at `position`. It is laid out as
- * `readLrPatch` lays out that of a training image: equation (local prior) compares the two.
+ * Reads Q_(i/2) X_(l+1): the LR patch of an image that is being synthesized, under the HR patch at `position`, without context.
+ * It is laid out as `readLrPatch` lays out that of a training image. `lrDistance` compares the two with their contexts.
  *
  * @param layer The layer that the prior was fitted to.
  * @param measurements What `draw` was given.
@@ -95,6 +96,74 @@ export function readLrQuery<T extends PatchValues>(
   checkPatch("an LR patch", shape, patch / 2, y, x, b, measurements.batch, out);
   copyPatch(measurements.lr.subarray(b * length, (b + 1) * length), shape, patch / 2, y, x, 1, out);
   return out;
+}
+
+/**
+ * The squared distance of equation (local prior) between the LR patch of a training image and that of an image that is being
+ * synthesized, each together with its context (section "Patch with Context"): the sum over all channels of
+ * weight x difference^2, where pixels are in [0, 1], those of the patch have weight 1 and those of the contexts their own. A
+ * pixel of a context that lies outside one of the two images is left out.
+ *
+ * @example The training image that fits the batch's first image best, in a prior's `draw`
+ * ```ts
+ * import { type LayerData, type Location, lrDistance, type Measurements } from "@patchloom/patchloom";
+ *
+ * function nearest(layer: LayerData, measurements: Measurements, location: Location): number {
+ *   const images = Array.from({ length: layer.lr.count }, (_, image) => image);
+ *   const distances = images.map((image) => lrDistance(layer, measurements, 0, location, image));
+ *   return distances.indexOf(Math.min(...distances));
+ * }
+ * ```
+ *
+ * @param layer The layer that the prior was fitted to.
+ * @param measurements What `draw` was given.
+ * @param b Number of the image within the batch, 0 .. `measurements.batch` - 1.
+ * @param location First pixel of the HR patch in the image that is being synthesized.
+ * @param image Number of the training image, 0 .. `layer.lr.count` - 1.
+ * @param position First pixel of the HR patch in the training image; `location` where it is left out.
+ * @returns the distance, at least 0.
+ * @throws RangeError where there is no such patch.
+ */
+export function lrDistance(
+  layer: LayerData,
+  measurements: Measurements,
+  b: number,
+  location: Pick<Location, "y" | "x">,
+  image: number,
+  position: PatchPosition = location,
+): number {
+  const { kernels, lr, patch, channels, context } = layer, side = patch / 2;
+  const size = halfOf(layer), area = size.height * size.width, length = channels * area, lrLength = lengthOf(lr);
+  const y = location.y >> 1, x = location.x >> 1, exampleY = position.y >> 1, exampleX = position.x >> 1;
+  checkPatch("an LR patch", { ...size, channels }, side, y, x, b, measurements.batch);
+  checkPatch("an LR patch", lr, side, exampleY, exampleX, image, lr.count);
+  const query = measurements.lr.subarray(b * length, (b + 1) * length);
+  const example = kernels.u8(lr.rows + image * lrLength, lrLength);
+  let sum = 0;
+  const add = (pixel: ContextPixel) => {
+    if (!isInside(pixel, y, x, size) || !isInside(pixel, exampleY, exampleX, lr)) return;
+    const at = (y + pixel.dy) * size.width + columnOf(pixel, x, size.width);
+    const exampleAt = (exampleY + pixel.dy) * lr.width + columnOf(pixel, exampleX, lr.width);
+    for (let channel = 0; channel < channels; channel++) {
+      const difference = query[channel * area + at] - example[channel * lr.height * lr.width + exampleAt] / 255;
+      sum += pixel.weight * difference ** 2;
+    }
+  };
+  for (let dy = 0; dy < side; dy++) for (let dx = 0; dx < side; dx++) add({ dx, dy, weight: 1 });
+  for (const pixel of context) add(pixel);
+  return sum;
+}
+
+/** The column of a pixel of a context in an LR image of that width, for a patch whose first pixel is in column `x`. */
+export function columnOf({ dx, mirrored }: ContextPixel, x: number, width: number): number {
+  return mirrored ? width - 1 - (x + dx) : x + dx;
+}
+
+/** Whether a pixel of a context lies inside an LR image of that size, for a patch whose first pixel is (y, x). */
+export function isInside(pixel: ContextPixel, y: number, x: number, { height, width }: Size): boolean {
+  const row = y + pixel.dy;
+  const column = columnOf(pixel, x, width);
+  return row >= 0 && row < height && column >= 0 && column < width;
 }
 
 /**
@@ -141,14 +210,14 @@ function checkPatch(
   x: number,
   image: number,
   count: number,
-  out: PatchValues,
+  out?: PatchValues,
 ): void {
   const room = side * side * (shape.channels ?? 1);
   if (!isBelow(image, count)) fail(what, `an image from 0 to ${count - 1}`, `${image}`);
   if (!isBelow(y, shape.height - side + 1) || !isBelow(x, shape.width - side + 1)) {
     fail(what, `a square of ${side} inside ${shape.width}x${shape.height} pixels`, `one at (${x}, ${y})`);
   }
-  if (out.length < room) fail(what, `room for ${room} values`, `${out.length}`);
+  if (out && out.length < room) fail(what, `room for ${room} values`, `${out.length}`);
 }
 
 function isBelow(index: number, end: number): boolean {

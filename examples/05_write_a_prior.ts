@@ -1,15 +1,15 @@
 // Synthesizes digits with a prior of one's own: deno run -A examples/05_write_a_prior.ts
 import { builtinData, builtins, definePlugin, digits, finish, loadKernels, makePack } from "@patchloom/patchloom";
-import { openSynthesizer, plan, png, readPatch, sheet } from "@patchloom/patchloom";
+import { lrDistance, openSynthesizer, plan, png, readPatch, sheet } from "@patchloom/patchloom";
 const bestOfFew = definePlugin({
   api: 1,
   kind: "prior",
   name: "best-of-few",
-  about: "of a few random training patches at the same place, the one nearest to the present image",
+  about: "of a few random training patches at the same place, the one that fits best",
   options: { tries: { default: 50, min: 1, integer: true, about: "patches to choose from; fewer: more variety" } },
   create: ({ tries }) => ({
     fit: (layer) => ({
-      draw(location, measurements, _step, random, out) {
+      draw(location, measurements, { rho, h }, random, out) {
         const length = out.patches.length / measurements.batch, uniforms = new Float64Array(measurements.batch);
         const example = new Float64Array(length), least = new Float64Array(measurements.batch).fill(Infinity);
         for (let one = 0; one < tries; one++) {
@@ -17,9 +17,10 @@ const bestOfFew = definePlugin({
           uniforms.forEach((uniform, b) => {
             const image = Math.floor(uniform * layer.hr.count), present = measurements.patches.subarray(b * length);
             readPatch(layer, image, location, example);
-            const distance = example.reduce((sum, value, p) => sum + (value - present[p]) ** 2, 0);
-            if (distance >= least[b]) return;
-            least[b] = distance;
+            const near = example.reduce((sum, value, p) => sum + (value - present[p]) ** 2, 0);
+            const cost = rho / 2 * near + lrDistance(layer, measurements, b, location, image) / h; // with its context
+            if (cost >= least[b]) return;
+            least[b] = cost;
             out.patches.set(example, b * length); // z_i
             out.sources.set([image, location.y, location.x], 3 * b); // where it was copied from
           });

@@ -31,6 +31,8 @@ export interface PriorCheckOptions extends KernelCheckOptions {
   readonly deterministic?: string;
   /** Why a larger rho does not draw nearer to the measured patch. */
   readonly ignoresRho?: string;
+  /** Why it draws the same with any context: the LR image does not guide it, or by other pixels than those of contexts. */
+  readonly ignoresContext?: string;
   /** Why it draws at random even if `step.zStep` is map or mean. */
   readonly samplesOnly?: string;
   /** Why its patches differ from the training image at the source that it names. */

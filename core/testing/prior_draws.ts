@@ -1,4 +1,5 @@
 /** Checks of what a prior draws: complete patches, true sources, random where they should be, near to the measurements. */
+import { copiedFrom } from "../draw_guard.ts";
 import type { Kernels } from "../kernels.ts";
 import { lengthOf } from "../shape.ts";
 import type { ContextPixel, ZStep } from "../types.ts";
@@ -20,6 +21,7 @@ import { blobs, first, pick, SIDE } from "./small_images.ts";
 /** Reasons why a prior is exempt from a check. */
 interface Reasons {
   readonly deterministic?: string;
+  readonly ignoresContext?: string;
   readonly ignoresRho?: string;
   readonly samplesOnly?: string;
   readonly transforms?: string;
@@ -29,9 +31,11 @@ interface Reasons {
 export function drawChecks(plugin: PluginOf<"prior">, reasons: Reasons) {
   return [
     ...SETTINGS.map(([title, setting]) => fillCheck(plugin, title, setting, reasons.transforms)),
+    copyCheck(plugin),
     candidatesCheck(plugin),
     seedCheck(plugin, reasons.deterministic),
     rhoCheck(plugin, reasons.ignoresRho),
+    contextCheck(plugin, reasons.ignoresContext),
     modeCheck(plugin, reasons),
   ];
 }
@@ -110,6 +114,22 @@ function checkSource(
     if (!(Math.abs(value * 255 - byte) < 1e-3)) return `${value * 255} where the training image has ${byte}`;
   }
   return undefined;
+}
+
+/** Checks that copies have sources, as a run does. Means are left out: that of patches that are alike may be one of them. */
+function copyCheck(plugin: PluginOf<"prior">): KernelCheck {
+  return ["names the source of each copy", (kernels) => {
+    const on = priorFixture(plugin, kernels);
+    for (const request of [...drawRequests(BATCH), ...drawRequests(BATCH, { zStep: "map" })]) {
+      const { patches, sources } = on.draw(request);
+      request.images.forEach((_, b) => {
+        if (sources[3 * b] !== -1) return;
+        const copied = copiedFrom(kernels, patches.subarray(b * AREA, (b + 1) * AREA), request.at, on.layer.hr, PATCH);
+        const source = `(${copied}, ${request.at.y}, ${request.at.x})`;
+        expect(copied === undefined, plugin, `the source ${source} of a copied patch`, `-1 ${where(request)}`);
+      });
+    }
+  }];
 }
 
 function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {
@@ -196,6 +216,29 @@ function rhoCheck(plugin: PluginOf<"prior">, ignoresRho?: string): KernelCheck {
     } else {
       expectReason(plugin, "it ignores rho", ignoresRho);
       expect(!clearly, plugin, "draws no nearer for a larger rho, as `ignoresRho` says", found);
+    }
+  }];
+}
+
+/** Checks that draws depend on the pixels of contexts: without them, a user's `--context` would do nothing. */
+function contextCheck(plugin: PluginOf<"prior">, ignoresContext?: string): KernelCheck {
+  const title = ignoresContext === undefined
+    ? "listens to contexts"
+    : `draws the same with any context: ${ignoresContext}`;
+  return [title, (kernels) => {
+    const draws = (setting: PriorFixtureOptions) => {
+      const { drawTexts } = priorFixture(plugin, kernels, setting);
+      const parameters = [{ h: 0.1 }, { h: 10 }, { h: 0.1, zStep: "map" as const }];
+      return parameters.flatMap((more) => drawRequests(BATCH, { rho: 0.01, ...more }).flatMap(drawTexts)).join("; ");
+    };
+    const listens = draws({}) !== draws({ context: [] });
+    if (ignoresContext === undefined) {
+      const wanted = "other draws with a context than without (`lrDistance` compares LR patches with their contexts; " +
+        "or `ignoresContext` with a reason)";
+      expect(listens, plugin, wanted, "the same");
+    } else {
+      expectReason(plugin, "it ignores contexts", ignoresContext);
+      expect(!listens, plugin, "the same draws with any context, as `ignoresContext` says", "others");
     }
   }];
 }

@@ -3,6 +3,7 @@
  * lie, and their weights as the integers that the search kernel multiplies by.
  */
 import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE } from "../../core/kernel_limits.ts";
+import { columnOf } from "../../core/patches.ts";
 import type { Size } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
 
@@ -11,18 +12,6 @@ export interface ScaledPixel extends ContextPixel {
   /** In proportion to the square root of its weight, 1..64: a distance is the sum of (scale * difference)^2. */
   readonly scale: number;
   readonly channel: number;
-}
-
-/** The column of a pixel in an LR image of that width, for a patch whose first pixel is in column `x`. */
-function columnOf({ dx, mirrored }: ContextPixel, x: number, width: number): number {
-  return mirrored ? width - 1 - (x + dx) : x + dx;
-}
-
-/** Whether a pixel lies inside an LR image of that size, for a patch whose first pixel is (y, x). */
-export function isInside(pixel: ContextPixel, y: number, x: number, { height, width }: Size): boolean {
-  const row = y + pixel.dy;
-  const column = columnOf(pixel, x, width);
-  return row >= 0 && row < height && column >= 0 && column < width;
 }
 
 /** The number of a pixel among those of an LR image of that size, for a patch whose first pixel is (y, x). */

@@ -6,7 +6,8 @@ import type { PatchPosition } from "../../core/locations.ts";
 import { halfOf, sameShape, shapeText } from "../../core/shape.ts";
 import { MIN_STEP, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
-import { isInside, type ScaledPixel } from "./lr_pixels.ts";
+import { isInside } from "../../core/patches.ts";
+import type { ScaledPixel } from "./lr_pixels.ts";
 
 /** The examples of a location: in each training image, one at each pair of a row's and a column's offset. */
 export interface Examples {

@@ -1,6 +1,6 @@
 import { finish } from "../../core/steps.ts";
-import { assert, assertEquals, assertThrows } from "@std/assert";
-import { readImage, readLrPatch, readLrQuery, readPatch } from "../../core/patches.ts";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { lrDistance, readImage, readLrPatch, readLrQuery, readPatch } from "../../core/patches.ts";
 import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import type { LayerData } from "../../core/types.ts";
 import { bytes, floats, put, wasm } from "../kernels_under_test.ts";
@@ -67,6 +67,65 @@ for (const channels of [1, 3]) {
         assertEquals([...query], square(ofImage, channels, PATCH / 2, y >> 1, x >> 1));
       }
     }
+    wasm.release(mark);
+  });
+}
+
+for (const channels of [1, 3]) {
+  Deno.test(`lrDistance: patch and context, pixel by pixel, clipped at the edges, of ${channels} channels`, () => {
+    const mark = wasm.mark();
+    const context = [[-1, 0, 0.5], [2, 1, 0.25], [0, 3, 1], [-4, -2, 0.125]].map(([dx, dy, weight], i) => {
+      return { dx, dy, weight, mirrored: i > 1 };
+    });
+    const layer = { ...layerOf(channels, { height: 12, width: 20 }, { height: 16, width: 8 }), context };
+    const values = floats(2, 2 * channels * 8 * 4, 0, 1), lr32 = wasm.f32(put(wasm, values), values.length);
+    const measurements = { batch: 2, patches: new Float32Array(0), lr: lr32, lrKey: {}, sources: NO_SOURCES };
+    // NaN outside of an image: no number of the sum.
+    const queryAt = (b: number, channel: number, row: number, column: number) => {
+      const inside = row >= 0 && row < 8 && column >= 0 && column < 4;
+      return inside ? values[((b * channels + channel) * 8 + row) * 4 + column] : NaN;
+    };
+    const { lr } = layer;
+    const exampleAt = (image: number, channel: number, row: number, column: number) => {
+      const inside = row >= 0 && row < 6 && column >= 0 && column < 10;
+      return inside ? wasm.u8(lr.at + ((channel * 6 + row) * 10 + column) * lr.stride + image, 1)[0] / 255 : NaN;
+    };
+    const inPatch = [0, 1, 2, 3].map((p) => ({ dx: p & 1, dy: p >> 1, weight: 1, mirrored: false }));
+    const places = [[0, 0, 0, 0], [4, 4, 4, 4], [12, 4, 8, 16], [5, 3, 2, 9]];
+    let clipped = 0;
+    for (const [n, [y, x, exampleY, exampleX]] of places.entries()) {
+      const [b, image] = [n % 2, n % COUNT];
+      let wanted = 0;
+      for (const { dx, dy, weight, mirrored } of [...inPatch, ...context]) {
+        for (let channel = 0; channel < channels; channel++) {
+          const column = (x >> 1) + dx, exampleColumn = (exampleX >> 1) + dx;
+          const query = queryAt(b, channel, (y >> 1) + dy, mirrored ? 3 - column : column);
+          const example = exampleAt(image, channel, (exampleY >> 1) + dy, mirrored ? 9 - exampleColumn : exampleColumn);
+          const term = weight * (query - example) ** 2;
+          if (Number.isNaN(term)) clipped++;
+          else wanted += term;
+        }
+      }
+      const distance = lrDistance(layer, measurements, b, { y, x }, image, { y: exampleY, x: exampleX });
+      assertAlmostEquals(distance, wanted, 1e-12);
+      if (y === exampleY && x === exampleX) assertEquals(lrDistance(layer, measurements, b, { y, x }, image), distance);
+      assert(
+        lrDistance({ ...layer, context: [] }, measurements, b, { y, x }, image, { y: exampleY, x: exampleX }) <
+          distance,
+      );
+    }
+    assert(clipped > 0);
+    const read = (b: number, y: number, image: number, exampleY: number) => () => {
+      return lrDistance(layer, measurements, b, { y, x: 0 }, image, { y: exampleY, x: 0 });
+    };
+    for (
+      const [call, sentence] of [
+        [read(2, 0, 0, 0), "Cannot read an LR patch: expected an image from 0 to 1, got 2"],
+        [read(0, 14, 0, 0), "Cannot read an LR patch: expected a square of 2 inside 4x8 pixels, got one at (0, 7)"],
+        [read(0, 0, 3, 0), "Cannot read an LR patch: expected an image from 0 to 2, got 3"],
+        [read(0, 0, 0, 10), "Cannot read an LR patch: expected a square of 2 inside 10x6 pixels, got one at (0, 5)"],
+      ] as const
+    ) assertEquals(assertThrows(call, RangeError).message, sentence);
     wasm.release(mark);
   });
 }

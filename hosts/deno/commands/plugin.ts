@@ -33,6 +33,7 @@ const CHECK = command({
   about: "Runs the conformance suite: what every prior, context or metric must do.",
   flags: {
     deterministic: { value: "REASON", about: "skip a check: why the prior draws the same for every seed" },
+    "ignores-context": { value: "REASON", about: "skip a check: why the prior draws the same with any context" },
     "ignores-rho": {
       value: "REASON",
       about: "skip a check: why the prior draws no nearer to the present image for a larger rho",
@@ -62,8 +63,9 @@ const CHECK = command({
     if (specifiers.length === 0) {
       throw new UsageError("plugin check needs plugins, such as: plugin check ./wobble/wobble.ts");
     }
-    const { "ignores-rho": ignoresRho, "samples-only": samplesOnly, deterministic, transforms, sandbox } = given;
-    const excuses = { deterministic, ignoresRho, samplesOnly, transforms, unchanged: readUnchanged(given.unchanged) };
+    const { "ignores-context": ignoresContext, "ignores-rho": ignoresRho, "samples-only": samplesOnly } = given;
+    const { deterministic, transforms, sandbox } = given, unchanged = readUnchanged(given.unchanged);
+    const excuses = { deterministic, ignoresContext, ignoresRho, samplesOnly, transforms, unchanged };
     const { checkPlugins } = await needed<typeof import("../plugins/start_plugin.ts")>("plugins/start_plugin.ts");
     const { checksText, isPassed } = await needed<typeof import("../plugins/checks_text.ts")>("plugins/checks_text.ts");
     const checked = await checkPlugins(specifiers, excuses, sandbox);

@@ -16,7 +16,7 @@ import type { PluginSource } from "./plugins.ts";
 /** The checks that plugins are excused from, each with the reason. */
 export type Excuses = Pick<
   PriorCheckOptions,
-  "deterministic" | "ignoresRho" | "samplesOnly" | "transforms" | "unchanged"
+  "deterministic" | "ignoresContext" | "ignoresRho" | "samplesOnly" | "transforms" | "unchanged"
 >;
 
 /** The message to a worker that runs checks. */

@@ -1,11 +1,4 @@
-import {
-  definePlugin,
-  type FittedPrior,
-  type LayerData,
-  readLrPatch,
-  readLrQuery,
-  readPatch,
-} from "@patchloom/patchloom";
+import { definePlugin, type FittedPrior, type LayerData, lrDistance, readPatch } from "@patchloom/patchloom";
 
 /** A prior: the patch of the same place that fits best, of a few training images chosen at random. */
 export const myPrior = definePlugin({
@@ -33,8 +26,7 @@ function fit(layer: LayerData, tries: number): FittedPrior {
     const expected = `training images of the size of the results, ${width}x${height}`;
     throw new Error(`Cannot fit my-prior: expected ${expected}, got ${hr.width}x${hr.height}`);
   }
-  // Room for one HR patch and two LR patches, used again for every comparison.
-  const high = new Float64Array(length), low = new Float64Array(length / 4), query = new Float64Array(length / 4);
+  const high = new Float64Array(length); // room for one HR patch, used again for every comparison
 
   return {
     /** Called for each location of each iteration, for a batch of images. */
@@ -48,11 +40,8 @@ function fit(layer: LayerData, tries: number): FittedPrior {
         random.uniforms(uniforms, one); // the only randomness allowed: with Math.random results would not be reproducible
         for (let b = 0; b < batch; b++) {
           const image = zStep === "sample" ? Math.floor(uniforms[b] * hr.count) : one;
-          // -log T of equation (posterior example based): the LR patches' distance and the HR patches'.
-          const far = distance(
-            readLrPatch(layer, image, location, low),
-            readLrQuery(layer, measurements, b, location, query),
-          );
+          // -log T of equation (posterior example based): the LR patches' distance, with contexts, and the HR patches'.
+          const far = lrDistance(layer, measurements, b, location, image);
           const near = distance(readPatch(layer, image, location, high), patches.subarray(b * length));
           const sum = far / h + rho / 2 * near;
           if (sum < least[b]) [best[b], least[b]] = [image, sum];

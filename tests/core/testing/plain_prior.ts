@@ -1,6 +1,6 @@
 /** A prior as plain as can be, which passes its suite, and ways to spoil it. */
 import { finish } from "../../../core/steps.ts";
-import { readPatch } from "../../../core/patches.ts";
+import { lrDistance, readPatch } from "../../../core/patches.ts";
 import { definePlugin } from "../../../core/plugin.ts";
 import type { PluginOf } from "../../../core/testing/check.ts";
 import type { DrawOutput, FittedPrior, LayerData, Location, Measurements } from "../../../core/types.ts";
@@ -21,16 +21,17 @@ function fit(layer: LayerData, most: number): FittedPrior {
   const { hr, channels, patch } = layer, count = Math.min(most, hr.count), area = channels * patch * patch;
   const patches = Array.from({ length: count }, () => new Float64Array(area));
   return {
-    draw(at, measurements, { rho, zStep }, random, out) {
+    draw(at, measurements, { rho, h, zStep }, random, out) {
       const uniforms = new Float64Array(measurements.batch);
       random.uniforms(uniforms);
       patches.forEach((patch, image) => readPatch(layer, image, at, patch));
       for (let b = 0; b < measurements.batch; b++) {
-        const weights = patches.map((patch) => {
+        const costs = patches.map((patch, image) => {
           let distance = 0;
           for (let p = 0; p < area; p++) distance += (patch[p] - measurements.patches[b * area + p]) ** 2;
-          return Math.exp(-rho / 2 * distance);
+          return rho / 2 * distance + lrDistance(layer, measurements, b, at, image) / h;
         });
+        const least = Math.min(...costs), weights = costs.map((cost) => Math.exp(least - cost));
         const total = weights.reduce((sum, weight) => sum + weight, 0);
         if (zStep === "mean") {
           for (let p = 0; p < area; p++) {

@@ -18,6 +18,12 @@ const fixed = asked((
 /** Its rho is always the same. */
 const blind = asked((at, measurements, step, random, out) => [at, measurements, { ...step, rho: 1 }, random, out]);
 
+/** Its layers have no context. */
+const deaf: PluginOf<"prior"> = {
+  ...plainPrior,
+  create: (values: { most: number }) => ({ fit: (layer) => plainPrior.create(values).fit({ ...layer, context: [] }) }),
+};
+
 const faults: Fault<PluginOf<"prior">>[] = [
   ["patches left unfilled", after((out, _, measurements) => out.patches.fill(NaN, 16 * (measurements.batch - 1))), {
     [FILLS]: /all of out.patches to be numbers in \[0, 1\], got unfilled ones or NaN at \(0, 0\)/,
@@ -142,6 +148,13 @@ const faults: Fault<PluginOf<"prior">>[] = [
       "draws nearer": /a mean squared distance that is less by -1\.\d+ over 192 draws/,
     },
   ],
+  ["the same for any context", deaf, {
+    "listens to contexts":
+      /other draws with a context than without \(`lrDistance` .* or `ignoresContext` with a reason\), got/,
+  }],
+  ["copies without their source", after((out) => out.sources.fill(-1)), {
+    "names the source of each copy": /the source \(\d+, 0, 0\) of a copied patch, got -1 at \(0, 0\)/,
+  }],
   [
     "samples where the likeliest is asked for",
     asked((at, measurements, step, random, out) => {
@@ -171,6 +184,13 @@ Deno.test("priorChecks: excuses need a reason, and to be needed", async () => {
     'prior "plain": expected draws no nearer for a larger rho, as `ignoresRho` says',
   );
   assertEquals(more, []);
+  assertEquals(await sentences(deaf, { ignoresContext: "the LR image does not guide it" }), []);
+  assertEquals(await sentences(deaf, { ignoresContext: "" }), [
+    'prior "plain": expected a reason, in one line, why it ignores contexts, got ""',
+  ]);
+  assertEquals(await sentences(plainPrior, { ignoresContext: "so I think" }), [
+    'prior "plain": expected the same draws with any context, as `ignoresContext` says, got others',
+  ]);
   const sampling = asked((
     at,
     measurements,

@@ -2,7 +2,7 @@
  * A whole third-party prior: patches come from places that tremble around their location, so that lines become wavy.
  * It imports Patchloom by its name, lies in a folder of its own, and is used by its specifier.
  */
-import { definePlugin, type FittedPrior, type LayerData, readLrQuery, readPatch } from "@patchloom/patchloom";
+import { definePlugin, type FittedPrior, type LayerData, lrDistance, readPatch } from "@patchloom/patchloom";
 
 /** The prior. */
 export default definePlugin({
@@ -39,7 +39,7 @@ function fit(layer: LayerData, reach: number, tries: number): FittedPrior {
   const tremble = (place: number, uniform: number, last: number) => {
     return Math.min(Math.max(place + Math.floor(uniform * (2 * most + 1)) - most, 0), last);
   };
-  const example = new Float64Array(length), low = new Float64Array(length / 4);
+  const example = new Float64Array(length);
 
   return {
     draw(location, measurements, { rho, h, zStep }, random, out) {
@@ -55,7 +55,7 @@ function fit(layer: LayerData, reach: number, tries: number): FittedPrior {
             tremble(location.x, chance[2][b], width - patch),
           ];
           readPatch(layer, image, { y, x }, example);
-          const far = distance(averaged(example, patch), readLrQuery(layer, measurements, b, location, low));
+          const far = lrDistance(layer, measurements, b, location, image, { y, x });
           const near = distance(example, measurements.patches.subarray(b * length));
           const sum = far / h + rho / 2 * near;
           if (sum < least[b]) {
@@ -71,15 +71,6 @@ function fit(layer: LayerData, reach: number, tries: number): FittedPrior {
       }
     },
   };
-}
-
-/** The averages of a patch's blocks of 2x2 pixels: what an LR patch under it would look like, about. */
-function averaged(example: Float64Array, patch: number): Float64Array {
-  const half = patch / 2;
-  return Float64Array.from({ length: example.length / 4 }, (_, i) => {
-    const row = 2 * Math.floor(i / half), first = row * patch + 2 * (i % half);
-    return (example[first] + example[first + 1] + example[first + patch] + example[first + patch + 1]) / 4;
-  });
 }
 
 /** Squared distance of a patch to the patch that an array begins with. */

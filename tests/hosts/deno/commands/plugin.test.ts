@@ -151,6 +151,11 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       ],
       ["option", priorSource("x", { create: "first = 8;" }), /FAIL {2}listens to option "first"/],
       ["rho", priorSource("x"), /FAIL {2}draws nearer to the measured patch for a larger rho/],
+      [
+        "context",
+        priorSource("x"),
+        /FAIL {2}listens to contexts .*\n.*`lrDistance` compares LR patches with their con/,
+      ],
     ];
     for (const [name, source] of faults) await Deno.writeTextFile(join(folder, `${name}.ts`), source);
     const { code, stdout, stderr } = await cli(["plugin", "check", ...faults.map(([name]) => `./${name}.ts`)], {
@@ -173,6 +178,7 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
     assert(Number(checks) > 20 && Number(line) > 10, throws);
     // Excused with a reason, the last one passes; the others do not.
     const excuse = ["--ignores-rho", "it takes any image", "--samples-only", "all are as likely"];
+    excuse.push("--ignores-context", "it compares nothing");
     for (const more of [[], ["--sandbox"]]) {
       const ran = await run(["plugin", "check", "./rho.ts", ...excuse, ...more], { cwd: folder });
       assertEquals([ran.code, ran.stdout.includes("FAIL")], [0, false], ran.stdout);
@@ -189,7 +195,7 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       [found] = JSON.parse(json.stdout);
     assertEquals([json.code, found.kind, found.name, found.from], [1, "prior", "x", "./rho.ts"]);
     const failed = found.checks.filter(({ error }: { error?: string }) => error);
-    assertEquals(failed.length, 4, "rho and zStep, on both sets of kernels");
+    assertEquals(failed.length, 6, "rho, contexts and zStep, on both sets of kernels");
     assertSentence(await run(["plugin", "check", "./none.ts"], { cwd: folder }), 1, "Cannot load the plugin ./none.ts");
   });
 });
