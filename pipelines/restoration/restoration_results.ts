@@ -4,7 +4,9 @@ import type { Plugin } from "../../core/plugin.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
 import { type Picture, png, pngOf } from "../../datasets/formats/write_png.ts";
 import { counted } from "../report/counted.ts";
+import { escape } from "../report/html.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
+import { framedPicture, sheetDocument } from "../report/sheet_document.ts";
 import { describePlan } from "../synthesis/run_record.ts";
 import type { Baseline } from "./baselines.ts";
 import { observedSize } from "./degradation.ts";
@@ -65,6 +67,7 @@ export function restorationFiles(images: number, samples: number): string[] {
       `degraded/${name}.png`,
     ]),
     "sheet.png",
+    "sheet.html",
   ];
 }
 
@@ -81,32 +84,94 @@ function shown({ degraded, degradation, known }: Restoration, n: number): Uint8A
   });
 }
 
+/** A picture of a row, what it is, and its file, if it has one. */
+interface RowPicture extends Framed {
+  readonly name: string;
+  readonly file?: string;
+}
+
 /**
- * Draws one row per image: truth, degraded image, baseline, samples, their mean and their standard deviation. The largest deviation
+ * The row of image `n`: truth, degraded image, baseline, samples, their mean and their standard deviation. The largest deviation
  * on the sheet is white; under each map stand the grey levels from black to white.
  */
-function drawSheet(restoration: Restoration): Picture {
-  const { plan, degradation, degraded, images, baseline } = restoration, [full] = plan.sizes;
-  const scale = Math.max(1, Math.floor(96 / full.width)), small = observedSize(plan, degradation);
+function rowOf(restoration: Restoration, n: number): RowPicture[] {
+  const { plan, degradation, degraded, images, baseline } = restoration, [full] = plan.sizes, { truth } = degraded[n];
+  const small = observedSize(plan, degradation), { samples, mean, deviation } = images[n];
   const white = greatest(images.slice(0, MAX_ON_SHEET).map(({ deviation }) => greatest(deviation)));
-  const rows = degraded.slice(0, MAX_ON_SHEET).map(({ truth }, n): Framed[] => {
-    const { samples, mean, deviation } = images[n];
-    const text = (image: Uint8Array) => truth && psnr(image, truth).toFixed(1);
-    const uncertainty = Uint8Array.from(deviation, (value) => white > 0 ? Math.round(value * 255 / white) : 0);
-    return [
-      ...truth ? [{ pixels: truth, colour: "green" } as const] : [],
-      { pixels: enlarged(shown(restoration, n), small, full), colour: "grey" },
-      { pixels: baseline.images[n], colour: "grey", text: text(baseline.images[n]) },
-      ...samples.map((sample) => ({ pixels: sample, colour: "blue", text: text(sample) } as const)),
-      ...samples.length > 1
-        ? [
-          { pixels: mean, colour: "red", text: text(mean) } as const,
-          { pixels: uncertainty, colour: "grey", text: `0-${Math.round(white)}` } as const,
-        ]
-        : [],
-    ];
+  const text = (image: Uint8Array) => truth && psnr(image, truth).toFixed(1), several = samples.length > 1;
+  const uncertainty = Uint8Array.from(deviation, (value) => white > 0 ? Math.round(value * 255 / white) : 0);
+  const file = (end: string) => `images/${fileName(n)}${end}.png`;
+  const given = enlarged(shown(restoration, n), small, full), levels = `0-${Math.round(white)}`;
+  const sampled = samples.map((sample, s): RowPicture => {
+    const name = several ? `restoration ${s + 1}` : "restored";
+    return { pixels: sample, colour: "blue", text: text(sample), name, file: file(several ? `-${s + 1}` : "") };
   });
+  return [
+    ...truth ? [{ pixels: truth, colour: "green", name: "truth" } as const] : [],
+    { pixels: given, colour: "grey", name: "degraded", file: `degraded/${fileName(n)}.png` },
+    { pixels: baseline.images[n], colour: "grey", text: text(baseline.images[n]), name: baseline.name },
+    ...sampled,
+    ...several
+      ? [
+        { pixels: mean, colour: "red", text: text(mean), name: "mean", file: file("") } as const,
+        {
+          pixels: uncertainty,
+          colour: "grey",
+          text: levels,
+          name: `where they differ, ${levels} grey levels`,
+        } as const,
+      ]
+      : [],
+  ];
+}
+
+/** Draws one row per image. */
+function drawSheet(restoration: Restoration): Picture {
+  const { plan, degraded } = restoration, [full] = plan.sizes;
+  const scale = Math.max(1, Math.floor(96 / full.width));
+  const rows = degraded.slice(0, MAX_ON_SHEET).map((_, n) => rowOf(restoration, n));
   return sheet(rows, full, Math.max(1, Math.floor(SHEET_WIDTH / (rows[0].length * (full.width * scale + 12)))), scale);
+}
+
+/**
+ * Writes the sheet as a page, which says what each picture is and which file holds it.
+ *
+ * @param photographs the names of files with the whole photograph, if the images are faces in one
+ */
+export function restorationPage(restoration: Restoration, photographs: readonly string[]): string {
+  const { plan, images, degraded, degradation } = restoration, [full] = plan.sizes, [{ samples }] = images;
+  const figures = images.slice(0, MAX_ON_SHEET).map((_, n) => {
+    const row = rowOf(restoration, n);
+    const pictures = row.map((picture) => framedPicture(picture, full, picture.name, picture.file));
+    const lines = row.map(({ name, text, file }) => {
+      const words = `${escape(name)}${text && !name.includes(text) ? `, ${text} dB` : ""}`;
+      return file ? `${words}: <a href="${file}"><b>${file}</b></a>` : words;
+    });
+    return `<figure><div class="row">${pictures.join("")}</div>\n<figcaption>${
+      lines.join("<br>")
+    }</figcaption></figure>`;
+  });
+  const isKnown = degraded.some(({ truth }) => truth !== undefined), several = samples.length > 1;
+  const few = figures.length < images.length ? ` These are the first ${figures.length}.` : "";
+  const whole = photographs.length > 0 ? ` Put back into the photograph: ${photographs.join(", ")}.` : "";
+  return sheetDocument({
+    title: `${plan.profile.name}: ${counted(images.length, "restored image")}`,
+    about: `Task: ${degradation.task}.${few}${whole}`,
+    legend: [
+      ...isKnown ? [["green", "the truth"] as const] : [],
+      ["grey", "the degraded image; then a baseline, which anybody could compute"],
+      ["blue", several ? "restorations, each as plausible as the others" : "the restored image"],
+      ...several
+        ? [["red", "the mean of the restorations: nearest to the truth on average, but smoother"] as const]
+        : [],
+    ],
+    note: [
+      ...several ? ["The last picture of a row is bright where the restorations differ."] : [],
+      ...isKnown ? ["dB: the PSNR, which is higher the nearer a picture is to the truth."] : [],
+    ].join(" ") || undefined,
+    zoom: 1,
+    figures,
+  });
 }
 
 /** The greatest of values that are at least 0; 0 of none. */

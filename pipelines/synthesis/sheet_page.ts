@@ -1,41 +1,16 @@
-/** The contact sheet as a page: every image beside what it is compared with, explained in words. It needs no script and no network. */
+/** The contact sheet of a synthesis as a page: every image beside what it is compared with, explained in words. */
 import type { Size } from "../../core/shape.ts";
-import { toBase64 } from "../../datasets/formats/base64.ts";
-import { pngOf } from "../../datasets/formats/write_png.ts";
 import { classText } from "../../datasets/groups.ts";
 import { type NamedImage, namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
 import { counted } from "../report/counted.ts";
-import { escape, htmlDocument } from "../report/html.ts";
+import { escape } from "../report/html.ts";
 import type { Framed } from "../report/sheet.ts";
+import { framedPicture, sheetDocument } from "../report/sheet_document.ts";
 import { type GroupImage, originalityOf } from "../run/synthesized_image.ts";
 import { exemplarFrames, imageFrames, MAX_IMAGES, type SheetInput } from "./contact_sheet.ts";
 
-/** Second line of defence behind `escape`: the page may load nothing but its own pictures and styles. */
-const POLICY = "default-src 'none'; img-src 'self' data: file:; style-src 'unsafe-inline'; base-uri 'none'";
-/** The sides that a picture has on the page, in pixels. */
-const SIDES = [96, 192, 384];
 /** More exemplars than this many pixels are not put into the page. */
 const MAX_PIXELS = 2e6;
-
-const STYLE = `
-:root { --side: ${SIDES[0]}px; --paper: #fff; --ink: #1c1e21; --quiet: #585e66; --rule: #d5d8dc; }
-${SIDES.map((side, i) => `:root:has(#zoom-${i}:checked) { --side: ${side}px; }`).join("\n")}
-@media (prefers-color-scheme: dark) { :root { --paper: #16181b; --ink: #e4e5e7; --quiet: #a2a8b0; --rule: #393d43; } }
-body { margin: 0 auto; padding: 1.5rem 1rem 4rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; }
-h1 { margin: 0 0 .5rem; font-size: 1.5rem; }
-p, ul { max-width: 46rem; margin: 0 0 .7rem; }
-ul { padding: 0; list-style: none; }
-li { margin: .2rem 0; }
-.swatch { display: inline-block; width: .9em; height: .9em; margin-right: .5em; vertical-align: -.05em; border: 3px solid; }
-.green { border-color: #24a048; } .blue { border-color: #285adc; } .red { border-color: #d63031; } .orange { border-color: #ee8c00; }
-fieldset { display: inline-flex; gap: 1rem; margin: 0 0 1.2rem; padding: .3rem .8rem; border: 1px solid var(--rule); }
-.sheet { display: flex; flex-wrap: wrap; gap: 1.4rem 1.2rem; }
-figure { margin: 0; scroll-margin-top: 1rem; }
-.row { display: flex; flex-wrap: wrap; gap: .3rem; }
-.row img { box-sizing: content-box; width: var(--side); height: auto; max-width: calc(100vw - 3rem); border-style: solid; border-width: 3px; image-rendering: pixelated; }
-figcaption { width: 0; min-width: 100%; margin-top: .3rem; color: var(--quiet); font-size: .8rem; line-height: 1.4; overflow-wrap: anywhere; }
-figcaption b { color: var(--ink); font-weight: 600; }
-`;
 
 /**
  * Writes the page of a run of at least one image, for the first hundred of them.
@@ -46,25 +21,15 @@ export function sheetPage(run: SheetInput, fileOf: (number: number) => string): 
   const { input: { plan }, done } = run, shown = done.slice(0, MAX_IMAGES);
   const title = `${plan.profile.name}: ${counted(done.length, "synthesized image")}`;
   const few = shown.length < done.length ? ` These are the first ${shown.length}.` : "";
-  const zoom = SIDES.map((side, i) => {
-    const checked = i === (plan.aligned ? 0 : 1) ? " checked" : "";
-    return `<label><input type="radio" name="zoom" id="zoom-${i}"${checked}> ${side} pixels</label>`;
-  });
   const figures = plan.aligned ? shown.map((image) => imageFigure(run, image, fileOf)) : textureFigures(run, fileOf);
-  const body = `<main>
-<h1>${escape(title)}</h1>
-<p>${escape(aboutText(run))}.${few}</p>
-<ul>
-${legend(run).map(([colour, text]) => `<li><span class="swatch ${colour}"></span>${escape(text)}</li>`).join("\n")}
-</ul>
-${plan.aligned ? `<p>${escape(NUMBERS)}</p>\n` : ""}<fieldset><legend>Show a picture</legend>${
-    zoom.join("\n")
-  }</fieldset>
-<div class="sheet">
-${figures.join("\n")}
-</div>
-</main>`;
-  return htmlDocument({ title, style: STYLE, policy: POLICY, body });
+  return sheetDocument({
+    title,
+    about: `${aboutText(run)}.${few}`,
+    legend: legend(run),
+    note: plan.aligned ? NUMBERS : undefined,
+    zoom: plan.aligned ? 0 : 1,
+    figures,
+  });
 }
 
 /** What a profile says of its images, with the size that they have. */
@@ -73,7 +38,9 @@ function aboutText({ input: { plan: { profile: { about } }, size } }: SheetInput
 }
 
 /** What the colours of frames mean. */
-function legend({ input: { plan }, originals, seedOf }: SheetInput): (readonly [colour: string, text: string])[] {
+function legend(
+  { input: { plan }, originals, seedOf }: SheetInput,
+): (readonly [colour: Framed["colour"], text: string])[] {
   if (!plan.aligned) return [["red", "an exemplar: what was learned from"], ["blue", "synthesized"]];
   const green =
     "the original: this image, made small, is the seed image that synthesis began with; it was not learned from";
@@ -158,10 +125,8 @@ function textureFigures(run: SheetInput, fileOf: (number: number) => string): st
 }
 
 /** A picture in its frame: that of a file, or else its own bytes. */
-function pictureHtml({ pixels, size, colour }: Framed, usual: Size, file?: string): string {
-  const { height, width } = size ?? usual, channels = pixels.length > height * width ? 3 : 1;
-  const source = file ?? `data:image/png;base64,${toBase64(pngOf({ height, width, channels }, pixels))}`;
-  const alt =
-    { green: "original", blue: "synthesized", red: "training image", orange: "training image", grey: "" }[colour];
-  return `<img class="${colour}" alt="${alt}" width="${width}" height="${height}" src="${escape(source)}">`;
+function pictureHtml(framed: Framed, usual: Size, file?: string): string {
+  const training = "training image", names = { green: "original", blue: "synthesized", grey: "" };
+  const alt = { ...names, red: training, orange: training }[framed.colour];
+  return framedPicture(framed, usual, alt, file);
 }

@@ -122,7 +122,9 @@ async function readTextures(
   if (task !== "inpaint") throw new RequestError(`Cannot restore textures with --task ${task}: expected inpaint`);
   if (path === undefined) throw new RequestError("restore needs --images or --degraded for textures: a picture");
   for (const flag of ["data", "labels", "class", "size", "faces"] as const) {
-    if (given[flag] !== undefined) throw new RequestError(`Cannot use --${flag} with textures: ${holes}`);
+    if (given[flag] !== undefined && given[flag] !== false) {
+      throw new RequestError(`Cannot use --${flag} with textures: ${holes}`);
+    }
   }
   const read = await readImageSet(path, undefined, { channels });
   const few = pick({ images: read.images }, Array.from({ length: Math.min(count, read.images.count) }, (_, i) => i));

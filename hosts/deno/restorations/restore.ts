@@ -17,6 +17,7 @@ import { restoreByDenoiser } from "../../../pipelines/restoration/denoise_restor
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import {
   restorationFiles,
+  restorationPage,
   restorationPictures,
   restorationRecord,
   restorationTable,
@@ -108,17 +109,23 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const pasted = photograph && photographFiles(photograph, size.height, compared[0]);
   await out.finish({}, [
     ...restorationPictures(restoration),
+    ["sheet.html", restorationPage(restoration, whole)],
     ...pasted?.files ?? [],
     ["restore.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
   if (json) printJson(record, 2);
   else print(...restorationTable(restoration));
-  if (pasted && pasted.outside > 0) {
-    say(`${counted(pasted.outside, "pixel")} of the mask lie outside of the face and stay as they are`);
-  }
-  const several = samples > 1 ? `, the mean of photograph-1.png to photograph-${samples}.png` : "";
-  if (pasted) say(`The photograph, filled: ${folder}/photograph.png${several}`);
+  if (pasted) photographLines(pasted.outside, folder, samples).forEach(say);
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
+}
+
+/** What is said of a photograph whose face was restored. `outside`: the pixels of the mask that are beside the face. */
+function photographLines(outside: number, folder: string, samples: number): string[] {
+  const several = samples > 1 ? `, the mean of photograph-1.png to photograph-${samples}.png` : "";
+  return [
+    ...outside > 0 ? [`${counted(outside, "pixel")} of the mask lie outside of the face and stay as they are`] : [],
+    `The photograph, filled: ${folder}/photograph.png${several}`,
+  ];
 }
 
 /** The path of the mask; undefined if it is none of a file. */

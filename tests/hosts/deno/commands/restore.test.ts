@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { digitsPack } from "../../edge/digits_pack.ts";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
@@ -46,8 +46,21 @@ Deno.test("restore: several samples, their mean and what they differ by; the pic
     const names = ["0000-1", "0000-2", "0000-3", "0000", "0001-1", "0001-2", "0001-3", "0001"].map((name) => {
       return `images/${name}.png`;
     });
-    const all = ["degraded/0000.png", "degraded/0001.png", ...names, "restore.json", "run.json", "sheet.png"];
+    const all = [
+      "degraded/0000.png",
+      "degraded/0001.png",
+      ...names,
+      "restore.json",
+      "run.json",
+      "sheet.html",
+      "sheet.png",
+    ];
     assertEquals(await files(out), all.toSorted());
+    const page = await Deno.readTextFile(join(out, "sheet.html"));
+    for (const name of names) assertStringIncludes(page, `<a href="${name}">`);
+    assertMatch(page, /restoration 2, \d+\.\d dB: <a href="images\/0000-2\.png">/);
+    assertMatch(page, /mean, \d+\.\d dB: <a href="images\/0000\.png">/);
+    assertMatch(page, /truth[\s\S]*restorations, each as plausible as the others[\s\S]*the mean of the restorations/);
     const [mean, ...samples] = await Promise.all(["0000", "0000-1", "0000-2", "0000-3"].map((name) => {
       return pixelsOf(join(out, `images/${name}.png`));
     }));
@@ -64,7 +77,14 @@ Deno.test("restore: several samples, their mean and what they differ by; the pic
     assertEquals([fill.name, one.name, many.name], ["mean-fill", "one sample", "mean of 3 samples"]);
     assert(many.psnr > fill.psnr);
     await restored(out, ["--task", "inpaint", "--count", "1", "--z-step", "map"]);
-    assertEquals(await files(out), ["degraded/0000.png", "images/0000.png", "restore.json", "run.json", "sheet.png"]);
+    assertEquals(await files(out), [
+      "degraded/0000.png",
+      "images/0000.png",
+      "restore.json",
+      "run.json",
+      "sheet.html",
+      "sheet.png",
+    ]);
   });
 });
 
@@ -218,6 +238,10 @@ Deno.test("restore: wrong usage in one sentence", async () => {
       "restore --task superres --profile faces --faces --degraded a.png",
       "restore --faces needs --task inpaint, --degraded",
     ],
+    [
+      "restore --task inpaint --profile texture --faces --degraded a.png --mask b.png",
+      "Cannot use --faces with textures: the holes",
+    ],
     ["restore --task denoise --profile texture", "Cannot restore textures with --task denoise: expected inpaint"],
     ["restore --task inpaint --profile texture", "restore needs --images or --degraded for textures"],
     ["restore --task inpaint --profile texture --images a.png --data b", "Cannot use --data with textures: the holes"],
@@ -345,6 +369,9 @@ Deno.test("restore --faces: fills a photograph as it comes, of any size, and lea
       // Of a cheek below an eye; white is at less than 10.
       assert(10 * Math.log10(255 ** 2 * missing / error) > 18, `${name}: ${Math.sqrt(error / missing)}`);
     }
+    const page = await Deno.readTextFile(path("out/sheet.html"));
+    assertStringIncludes(page, "Put back into the photograph: photograph.png, photograph-1.png, photograph-2.png.");
+    assert(!page.includes("the truth<"), "it is not known");
     const none = [
       "restore",
       "--profile",
