@@ -1,4 +1,5 @@
 /** `deno task verify`: proves that folders of parts are a whole data set, or names what is missing, double or broken. */
+import type { InspectedFiles } from "../runs/inspect_files.ts";
 import { print, printMessage } from "../system/printable.ts";
 import { command, type Given, UsageError } from "./flags/flags.ts";
 import { needed } from "./flags/needed.ts";
@@ -22,7 +23,8 @@ export const COMMAND = command({
   about:
     "Checks synthesized data sets: verify DIR... proves that every image is there once and every file is as it was " +
     "written, or names what is missing, double, broken, foreign or unfinished, with the commands that make it. Exit code " +
-    "1 then. Of a whole run it prints a digest, which changes with any file and any entry of run.json.",
+    "1 then. Of a whole run it prints a digest, which changes with any file and any entry of run.json. Of any other folder " +
+    "with a run.json it checks that every file is as it was written.",
   flags: FLAGS,
   examples: [
     "deno task verify digits",
@@ -33,6 +35,8 @@ export const COMMAND = command({
   words: [],
   async run({ given, words: folders }) {
     checkFlags(given, folders);
+    const pieces = await inPieces(folders);
+    if (pieces) return sayFiles(given, folders, pieces);
     const { inspectParts } = await needed<typeof import("../runs/inspect_parts.ts")>("runs/inspect_parts.ts");
     const { isWhole, lines, commands, folders: inspected } = await inspectParts(folders);
     if (isWhole) {
@@ -46,6 +50,37 @@ export const COMMAND = command({
     return 1;
   },
 });
+
+/** Inspects folders none of which is in parts; undefined if one is. */
+async function inPieces(folders: readonly string[]): Promise<InspectedFiles[] | undefined> {
+  const { inspectFiles } = await needed<typeof import("../runs/inspect_files.ts")>("runs/inspect_files.ts");
+  const inspected: InspectedFiles[] = [];
+  for (const folder of folders) {
+    const one = await inspectFiles(folder);
+    if (!one) return undefined;
+    inspected.push(one);
+  }
+  return inspected;
+}
+
+/** Prints what is wrong or right of folders that are not in parts. Returns the exit code. */
+function sayFiles(
+  { sign, check, quiet }: Given<typeof FLAGS>,
+  folders: readonly string[],
+  inspected: readonly InspectedFiles[],
+): number {
+  if (sign !== undefined || check !== undefined) {
+    throw new Error(`Cannot sign ${folders[0]}: expected a folder of synth --shard, synth --format or merge`);
+  }
+  const problems = inspected.flatMap(({ problems }) => problems);
+  for (const line of problems) print(line);
+  if (problems.length > 0) {
+    printMessage(`Not whole: ${folders.join(", ")}`);
+    return 1;
+  }
+  if (!quiet) { for (const { whole } of inspected) print(whole); }
+  return 0;
+}
 
 /** Throws unless the flags go together. */
 function checkFlags({ sign, check, signature }: Given<typeof FLAGS>, folders: readonly string[]): void {

@@ -35,6 +35,9 @@ export async function readImageFile(bytes: Uint8Array, path: string, reading: Re
     const packed = isParquet ? await picturesOfParquet(bytes, path) : picturesOfTar(bytes, path);
     return { ...await decoded(packed, path, reading, mostExpanded(bytes.length)), files };
   }
+  if (ascii(bytes, 4, 8) === "ftyp") {
+    throw new Error(`${path} is a HEIC or AVIF picture, or a film, which cannot be read: save it as PNG or JPEG`);
+  }
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (!isGzip && (bytes[0] !== 0 || bytes[1] !== 0)) {
     throw new Error(`${path} holds no images: expected ${PICTURES}, a folder of them, or ${IMAGE_FILES}`);

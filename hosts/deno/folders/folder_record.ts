@@ -60,6 +60,17 @@ export interface WrittenRecord {
   readonly text: string;
 }
 
+/**
+ * Checks that there is a folder.
+ *
+ * @throws {Error} that says what is there instead
+ */
+export async function checkFolder(path: string): Promise<void> {
+  const info = await Deno.stat(path).catch(() => undefined);
+  if (!info) throw new Error(`There is no folder ${path}`);
+  if (!info.isDirectory) throw new Error(`Cannot read ${path}: expected a folder, got a file`);
+}
+
 /** Reads the record of a folder and its text; undefined if it has none, or one of another program. */
 export async function readWrittenRecord(folder: string): Promise<WrittenRecord | undefined> {
   const path = join(folder, RECORD), info = await Deno.lstat(path).catch(() => undefined);

@@ -18,6 +18,15 @@ export async function printPack(path: string, asJson: boolean): Promise<void> {
   else print(...infoText(info, path));
 }
 
+/**
+ * Checks that a file is a pack.
+ *
+ * @throws {Error} that says what it is instead
+ */
+export async function checkPack(path: string): Promise<void> {
+  readPack(await readFile(path), path);
+}
+
 /** Where the files of a pack go. */
 export interface UnpackRequest {
   /** The path of the pack. */

@@ -6,7 +6,7 @@ import { MANIFEST } from "../../../pipelines/shards/manifest.ts";
 import { type NumberRange, rangeOfName } from "../../../pipelines/shards/ranges.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { sha256 } from "../system/hashes.ts";
-import { isInside, isRecord, readWrittenRecord } from "../folders/folder_record.ts";
+import { checkFolder, isInside, isRecord, readWrittenRecord } from "../folders/folder_record.ts";
 import { obstacle } from "../folders/paths_below.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
@@ -88,6 +88,7 @@ export interface InspectedFolder {
  * @throws {Error} if the folder is no such folder
  */
 export async function inspectFolder(folder: string, other?: Settings): Promise<InspectedFolder> {
+  await checkFolder(folder);
   const written = await readWrittenRecord(folder), record = written?.record;
   if (!isPartsRecord(record)) {
     throw new Error(
@@ -190,7 +191,7 @@ async function inspectPart(
 }
 
 /** The SHA-256 of a file below a folder; undefined if there is no such file. Links are not followed, nor on the way to it. */
-async function sumOf(folder: string, name: string): Promise<string | undefined> {
+export async function sumOf(folder: string, name: string): Promise<string | undefined> {
   if (obstacle(folder, name)) return undefined;
   const path = join(folder, name), info = await Deno.lstat(path).catch(() => undefined);
   return info?.isFile ? await sha256(await Deno.readFile(path)) : undefined;

@@ -239,7 +239,7 @@ Deno.test("forget: what cannot be done is one sentence, and the folder stays as 
       [() => forgetCommand(["--ids", "3"]), "forget DIR --ids ID"],
       [() => forget(run, "24"), 'Cannot leave out training image "24": expected a number from 0 to 23'],
       [() => forget(run, even.join(",")), "Cannot forget all training images of class 1"],
-      [() => forget(join(folder, "nowhere"), "1"), "expected a folder of synth or merge, got one without its run.json"],
+      [() => forget(join(folder, "nowhere"), "1"), `There is no folder ${join(folder, "nowhere")}`],
       [() => forget(run, "1", "--data", join(data, "t10k-images-idx3-ubyte")), "its data differs"],
     ];
     for (const [run, why] of cases) await assertRejects(run, Error, why);

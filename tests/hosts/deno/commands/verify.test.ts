@@ -196,3 +196,25 @@ Deno.test("verify --check: public keys of small order, whose signatures fit many
     assertEquals(await isSigned(digest, at("key.pem"), at("any.sig")), false, "other keys are read");
   });
 });
+
+Deno.test("verify: of a folder in one piece, every file is compared with run.json; what is no such folder is named", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), run = join(folder, "run"), file = join(run, "images/0000.png");
+    const words = ["--profile", "digits", "--data", data, "--count", "2", "--out", run, "--quiet"];
+    assertEquals((await cli(["synth", ...words])).code, 0);
+    const whole = await cli(["verify", run]);
+    assertMatch(whole.stdout, /run: \d+ files of synth; all checksums are right\n$/);
+    assertEquals([whole.code, whole.stderr], [0, ""]);
+    await Deno.writeTextFile(file, "changed");
+    await Deno.writeTextFile(join(run, "more.txt"), "");
+    const { code, stdout } = await cli(["verify", run]);
+    assertEquals([code, stdout.split("\n").slice(0, 2)], [1, [
+      `broken: ${file} is missing or was changed since it was written`,
+      `foreign: ${join(run, "more.txt")} is not of the run`,
+    ]]);
+    assertSentence(await cli(["verify", run, "--sign", "key.pem"]), 1, `Cannot sign ${run}`);
+    assertSentence(await cli(["verify", join(folder, "none")]), 1, `There is no folder ${join(folder, "none")}`);
+    assertSentence(await cli(["verify", file]), 1, `Cannot read ${file}: expected a folder, got a file`);
+    assertSentence(await cli(["verify", data]), 1, "got one without its run.json");
+  });
+});

@@ -146,3 +146,10 @@ Deno.test("readImageFile: a short file that names one picture two hundred thousa
   const pixels = "x.tar: expected at most 67108864 bytes of pixels in a file of its length, got more";
   await assertRejects(() => readImageFile(tar, "x.tar"), Error, pixels);
 });
+
+Deno.test("readImageFile: a HEIC or AVIF picture, as telephones take them, is named as such", async () => {
+  for (const brand of ["heic", "avif"]) {
+    const bytes = new TextEncoder().encode(`\0\0\0\x1cftyp${brand}\0\0\0\0mif1`);
+    await assertRejects(() => readImageFile(bytes, "IMG_1.HEIC"), Error, "is a HEIC or AVIF picture");
+  }
+});

@@ -1,0 +1,57 @@
+/** Inspects a folder of results that is not in parts: whether every file that its record lists is as it was written. */
+import { join } from "node:path";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { filesBelow } from "../folders/files_below.ts";
+import {
+  checkFolder,
+  digestOf,
+  type FolderRecord,
+  readWrittenRecord,
+  RECORD,
+  recordText,
+} from "../folders/folder_record.ts";
+import { isPartsRecord, sumOf } from "./inspect_folder.ts";
+
+/** What was found in a folder. */
+export interface InspectedFiles {
+  /** What is wrong, a line each. */
+  readonly problems: readonly string[];
+  /** What is right, in a line. */
+  readonly whole: string;
+}
+
+/**
+ * Inspects a folder that any command wrote in one piece.
+ *
+ * @returns undefined of a folder of parts: see `inspectFolder`
+ * @throws {Error} if no command of Patchloom wrote the folder
+ */
+export async function inspectFiles(folder: string): Promise<InspectedFiles | undefined> {
+  await checkFolder(folder);
+  const written = await readWrittenRecord(folder);
+  if (!written) {
+    throw new Error(`Cannot verify ${folder}: expected a folder that Patchloom wrote, got one without its ${RECORD}`);
+  }
+  const { record, text } = written;
+  if (isPartsRecord(record)) return undefined;
+  const problems = [...unfinishedProblems(folder, record)], names = Object.keys(record.files);
+  if (record.digest !== undefined && (record.digest !== await digestOf(record) || text !== recordText(record))) {
+    problems.push(`broken: ${join(folder, RECORD)} was changed since it was written`);
+  }
+  for (const [name, sum] of Object.entries(record.files)) {
+    if (sum === null || await sumOf(folder, name) === sum) continue;
+    problems.push(`broken: ${join(folder, name)} is missing or was changed since it was written`);
+  }
+  const others = (await filesBelow(folder)).filter((name) => name !== RECORD && !Object.hasOwn(record.files, name));
+  problems.push(...others.map((name) => `foreign: ${join(folder, name)} is not of the run`));
+  return {
+    problems,
+    whole: `${folder}: ${counted(names.length, "file")} of ${record.command}; all checksums are right`,
+  };
+}
+
+function unfinishedProblems(folder: string, { state, command }: FolderRecord): string[] {
+  if (state === "complete") return [];
+  const why = state === "stopped" ? "was stopped" : "was killed, or has not ended yet";
+  return [`unfinished: ${folder} (its run of ${command} ${why})`];
+}
