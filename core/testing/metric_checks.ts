@@ -1,8 +1,9 @@
 /** The conformance suite of metrics. */
 import type { Kernels } from "../kernels.ts";
-import { said } from "../plugin_error.ts";
-import { optionValues, shown } from "../options.ts";
+import { nameOf, said } from "../plugin_error.ts";
+import { optionValues } from "../options.ts";
 import type { MetricResult } from "../metric.ts";
+import { checkedResult, checkNumbers } from "../metric_result.ts";
 import { withoutChance } from "./chance.ts";
 import {
   type Check,
@@ -84,35 +85,23 @@ function resultCheck(plugin: PluginOf<"metric">, title: string, sets: Sets): Ker
   return [`scores ${title}`, (kernels) => {
     const { result, error } = metricFixture(plugin, kernels, sets);
     if (!result) throw error;
-    const { values, of, series, settings, warnings, standardError } = result;
     const generated = sets.generated.images.count;
     const training = sets.training.images.count;
     const counts = { generated, training, both: generated + training };
-    const count = counts[of];
-    expect(count !== undefined, plugin, "`of` to be generated, training or both", shown(of));
-    // If the sets differ in size, a metric may use equally many images of each, with a warning.
-    const fewer = generated !== training && values.length < count && warnings.length > 0;
-    const wanted =
-      `one value for each image of \`of\`, ${count} (or fewer and a warning where the sets differ in size)`;
-    expect(values.length === count || fewer, plugin, wanted, `${values.length} for ${title}`);
+    // The same as in a run: see `core/metric_result.ts`.
+    try {
+      checkNumbers(checkedResult(result, counts), counts);
+    } catch (cause) {
+      throw new Error(`${nameOf(plugin)}: ${said(cause)} for ${title}`, { cause });
+    }
+    const { values, of, series, warnings, standardError } = result;
     // With `of: "both"`, a series may be of one of the sets.
     const lengths = of === "both"
       ? [values.length, generated, training, Math.min(generated, training)]
       : [values.length];
-    for (const [name, numbers] of [["values", values], ...Object.entries(series)] as const) {
-      const fits = name === "values" || lengths.includes(numbers.length);
-      expect(fits, plugin, `series "${name}" to have one number a value, ${values.length}`, String(numbers.length));
-    }
-    const wrong = values.find((value) => Math.abs(value) === Infinity);
-    expect(
-      wrong === undefined,
-      plugin,
-      "values that are finite, or NaN where there is no score",
-      `${wrong} for ${title}`,
-    );
-    for (const [name, value] of Object.entries(settings)) {
-      const fits = typeof value === "number" || typeof value === "string";
-      expect(fits, plugin, `setting "${name}" to be a number or a text`, shown(value));
+    for (const [name, { length }] of Object.entries(series)) {
+      const wanted = `series "${name}" to have one number a value, ${values.length}`;
+      expect(lengths.includes(length), plugin, wanted, String(length));
     }
     const isError = standardError === undefined || (standardError >= 0 && Number.isFinite(standardError));
     expect(isError, plugin, "a standard error that is finite and at least 0, or none", `${standardError} for ${title}`);

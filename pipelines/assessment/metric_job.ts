@@ -6,8 +6,8 @@ import { optionValues } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult, NeighbourDistances } from "../../core/metric.ts";
+import { checkedResult, checkNumbers, type Counts } from "../../core/metric_result.ts";
 import { builtins } from "../../plugins/mod.ts";
-import { checkedResult, checkNumbers, type Counts } from "./metric_result.ts";
 
 /** One measurement as plain data that can be posted to a worker. The fields are those of `MetricInput`. */
 export interface MetricJob {
@@ -52,8 +52,8 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
     return during(plugin, "measure", () => {
       const result = metric.measure(input);
       if (plugin.from === undefined || result instanceof Promise) return result;
-      const checked = checkedResult(result, countsOf(job));
-      checkNumbers(checked);
+      const counts = countsOf(job), checked = checkedResult(result, counts);
+      checkNumbers(checked, counts);
       return checked;
     });
   } finally {

@@ -51,11 +51,16 @@ function measure(input: MetricInput): MetricResult {
       median: quantile(own, 0.5),
       fifthPercentile: quantile(own, 0.05),
       baseline: isHeldOut ? "held-out images" : "training images",
-      baselineMedian: median,
-      baselineFifthPercentile: quantile(sorted, 0.05),
+      baselineMedian: finiteOrNone(median),
+      baselineFifthPercentile: finiteOrNone(quantile(sorted, 0.05)),
     },
     warnings,
   };
+}
+
+/** A distance as a setting: one training image alone has none to another. */
+function finiteOrNone(distance: number): number | string {
+  return distance === Infinity ? "none" : distance;
 }
 
 /** The quantile of sorted values, with linear interpolation between two of them. */

@@ -30,7 +30,7 @@ function giving(change: (result: MetricResult, input: MetricInput) => object, mo
 const ONCE = { separable: false }, REPEATS = "gives the same result every time", SCORES = "scores ";
 const BACK = "releases its kernel memory (", FAILS = "releases its kernel memory if a kernel fails";
 const ORDER = "gives an image its value in any order", PART = "gives an image its value in a part";
-const COUNT = /one value for each image of `of`, 12 .*, got 1[13] for good images/;
+const COUNT = /one value for each image of `of`, 12 .*, got 11 for good images/;
 let calls = 0;
 
 const faults: Fault<PluginOf<"metric">>[] = [
@@ -57,9 +57,14 @@ const faults: Fault<PluginOf<"metric">>[] = [
     "uses no random numbers": /a call of Math.random\(\)/,
   }],
   ["a value too few", giving(({ values }) => ({ values: values.subarray(1) }), ONCE), { [SCORES]: COUNT }],
-  ["a value too many", giving(({ values }) => ({ values: Float64Array.of(1, ...values) }), ONCE), { [SCORES]: COUNT }],
+  ["a value too many", giving(({ values }) => ({ values: Float64Array.of(1, ...values) }), ONCE), {
+    [SCORES]: /values of at most 12 images, got 13 for good images/,
+  }],
+  ["values that are a list", giving(({ values }) => ({ values: [...values] }), ONCE), {
+    [SCORES]: /values, a Float64Array, got \[.*\.\.\. for good images/,
+  }],
   ["values of who knows what", giving(() => ({ of: "images" }), ONCE), {
-    [SCORES]: /`of` to be generated, training or both, got "images"/,
+    [SCORES]: /`of` to be generated, training or both, got images for good images/,
   }],
   [
     "fewer values without a word",
@@ -69,11 +74,11 @@ const faults: Fault<PluginOf<"metric">>[] = [
     { "scores more generated than training images": /12 \(or fewer and a warning/, "scores one training": /./ },
   ],
   ["an infinite value", giving(({ values }, { heldOut }) => heldOut ? {} : { values: values.map(() => Infinity) }), {
-    "scores no held-out images": /finite, or NaN where there is no score, got Infinity for no held-out images/,
+    "scores no held-out images": /finite, or NaN for an image without one, got Infinity for no held-out images/,
     "scores one image, which": /./,
   }],
   ["a series of another length", giving(() => ({ series: { away: new Float64Array(99) } })), {
-    [SCORES]: /series "away" to have one number a value, 12, got 99/,
+    [SCORES]: /series "away" of at most 12 images, got 99/,
   }],
   ["a setting that is a list", giving(() => ({ settings: { counts: [1, 2] } })), {
     [SCORES]: /setting "counts" to be a number or a text, got \[1,2\]/,
@@ -137,7 +142,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
     "separable, but relative to the others",
     giving(({ values }) => {
       const most = Math.max(...values);
-      return { values: values.map((value) => value / most) };
+      return { values: values.map((value) => value / most), warnings: most > 0 ? [] : ["all are equal"] };
     }),
     { [PART]: /the same values where the set is split after 1, got/ },
   ],
@@ -157,6 +162,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
     "no score",
     giving(({ values, settings }) => ({
       values: values.map(() => NaN),
+      warnings: ["there is no score"],
       series: { step: values.map(() => Number(settings.step)) },
     })),
     { "scores copies and noise differently": /to score differently, got NaN and NaN/ },

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { checkNumbers } from "../../../pipelines/assessment/metric_result.ts";
+import { checkNumbers } from "../../../core/metric_result.ts";
 import type { MetricResult } from "../../../core/metric.ts";
 import { checkedPost, joinResults, type MetricJob, runMetricJob } from "../../../pipelines/assessment/metric_job.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -118,17 +118,27 @@ Deno.test("checkedPost: a result of each built-in metric is one; of forged ones 
   assertEquals(broken.warnings, ["few [2J images"]);
 });
 
-Deno.test("checkNumbers: infinite values, and NaN for all images without a word why", () => {
+Deno.test("checkNumbers: too few values, infinite ones, and NaN for all images without a word why", () => {
   const good = runMetricJob(wasm, JOB), none = new Float64Array(5).fill(NaN);
-  checkNumbers(good);
-  checkNumbers({ ...good, values: none, warnings: ["few"] });
-  checkNumbers({ ...good, values: none, tooFew: "few" });
+  const counts = { generated: 5, training: 9, both: 14 };
+  checkNumbers(good, counts);
+  checkNumbers({ ...good, values: none, warnings: ["few"] }, counts);
+  checkNumbers({ ...good, values: Float64Array.of(1, 2, 3), warnings: ["cut"] }, counts);
+  checkNumbers({ ...good, values: none, tooFew: "few" }, counts);
   const wrong: [result: MetricResult, sentence: string][] = [
     [
-      { ...good, values: Float64Array.of(1, -Infinity) },
+      { ...good, values: Float64Array.of(1, 2, 3, 4, -Infinity) },
       "expected values to be finite, or NaN for an image without one",
     ],
     [{ ...good, values: none, warnings: [] }, "expected a number, a warning, or a reason why there is none"],
+    [{ ...good, values: Float64Array.of(1, 2, 3, 4) }, "expected one value for each image of `of`, 5 (or fewer and a"],
+    [
+      { ...good, values: new Float64Array(5), of: "training" },
+      "expected one value for each image of `of`, 9 (or fewer",
+    ],
   ];
-  for (const [result, sentence] of wrong) assertThrows(() => checkNumbers(result), Error, sentence);
+  for (const [result, sentence] of wrong) assertThrows(() => checkNumbers(result, counts), Error, sentence);
+  // Of sets of one size, a warning excuses no missing value.
+  const short = { ...good, values: Float64Array.of(1, 2, 3, 4), warnings: ["cut"] };
+  assertThrows(() => checkNumbers(short, { generated: 5, training: 5, both: 10 }), Error, "5 (or fewer");
 });

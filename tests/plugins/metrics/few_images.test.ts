@@ -1,5 +1,5 @@
 /** Every metric on sets of one to three images, equal ones among them: a result that is finite, or says why it is not. */
-import { checkedResult } from "../../../pipelines/assessment/metric_result.ts";
+import { checkedResult } from "../../../core/metric_result.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { drawnWorld, first, type ImageSet, judge, ofClass, pick, setOf } from "./generators.ts";
 

@@ -94,6 +94,7 @@ Deno.test("synth: a mask that is a promise, no list, or has no end", async () =>
 /** Results of a metric, and what the sentence says of them; `...good` is one of zeros. */
 const RESULTS: readonly (readonly [result: string, sentence: string])[] = [
   ["{ ...good, values: new Float64Array(count + 1) }", "expected values of at most "],
+  ["{ ...good, values: new Float64Array(count - 1) }", "expected one value for each image of `of`, "],
   ["{ ...good, values: new Float64Array(count).fill(-Infinity) }", "expected values to be finite, or NaN for an image"],
   [
     "{ ...good, values: new Float64Array(count).fill(NaN) }",

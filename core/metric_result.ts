@@ -1,6 +1,6 @@
 /** Checks results of metrics: what threads with third-party plugins return may be anything. */
-import { oneLine, shown } from "../../core/shown.ts";
-import type { MetricResult } from "../../core/metric.ts";
+import { oneLine, shown } from "./shown.ts";
+import type { MetricResult } from "./metric.ts";
 
 /** How many images each set has that values can be of. */
 export type Counts = Readonly<Record<MetricResult["of"], number>>;
@@ -48,9 +48,15 @@ export function checkedResult(result: MetricResult, counts: Counts): MetricResul
 /**
  * Checks the numbers of a third-party plugin, which a score is made of.
  *
- * @throws {Error} as `checkedResult`, if one is infinite, or if there are none without a word why
+ * @throws {Error} as `checkedResult`, if images have no values, if one is infinite, or if there are none without a word why
  */
-export function checkNumbers({ values, settings, warnings, tooFew }: MetricResult): void {
+export function checkNumbers({ values, of, settings, warnings, tooFew }: MetricResult, counts: Counts): void {
+  // If the sets differ in size, a metric may use equally many images of each, with a warning.
+  const isCut = counts.generated !== counts.training && values.length < counts[of] && warnings.length > 0;
+  if (values.length !== counts[of] && !isCut) {
+    const fewer = "(or fewer and a warning where the sets differ in size)";
+    throw wrong(`one value for each image of \`of\`, ${counts[of]} ${fewer}`, values.length);
+  }
   const endless = values.find(isEndless);
   if (endless !== undefined) throw wrong("values to be finite, or NaN for an image without one", endless);
   const setting = Object.keys(settings).find((name) => isEndless(settings[name]));
