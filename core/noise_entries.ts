@@ -66,4 +66,21 @@ export const NOISE = {
     about:
       "images from noise less typical, also in a region, than this quantile of training images are made again; 0: none",
   },
+  /** The halves of the box around all `regions`, or of the whole image: `core/mutual_information.ts`. */
+  minMutualInformation: {
+    type: "number",
+    min: 0,
+    max: 1,
+    default: 0,
+    about:
+      "images from noise whose left and right half say less about each other than this quantile of training images are made again",
+  },
+  /** More of them let fewer images by that were never as the limits ask, and take longer where limits are strict. */
+  tries: {
+    type: "integer",
+    min: 1,
+    max: 64,
+    default: 8,
+    about: "how often an image from noise is made at most, until it is as the limits ask; the best is kept",
+  },
 } as const satisfies Table;

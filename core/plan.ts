@@ -59,11 +59,16 @@ export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
   readonly maxStructure?: number;
   /** Images that are less typical, also inside a region, than this quantile of the training images are made again; 0: none. */
   readonly minTypicality: number;
+  /** Images whose halves have less mutual information than this quantile of the training images are made again; 0: none. */
+  readonly minMutualInformation: number;
+  /** How often an image is made at most, until it is as the limits ask. */
+  readonly tries: number;
 }
 
 /** Whether a part of how images are made from noise follows from all training images. */
-export function isNoiseChosen({ areWindowsChosen, minOriginality, maxStructure, minTypicality }: PlanNoise): boolean {
-  return areWindowsChosen || minOriginality === undefined || maxStructure === undefined || minTypicality > 0;
+export function isNoiseChosen({ areWindowsChosen, minOriginality, maxStructure, ...quantiles }: PlanNoise): boolean {
+  if (areWindowsChosen || minOriginality === undefined || maxStructure === undefined) return true;
+  return quantiles.minTypicality > 0 || quantiles.minMutualInformation > 0;
 }
 
 /** How many iterations a layer takes, with those that project. */

@@ -1,6 +1,7 @@
 /** Draws images of a task together and describes them. */
 import type { Plan } from "../../core/plan.ts";
 import { PROGRESS, type Progress } from "../../core/steps.ts";
+import type { Provenance } from "../../core/provenance.ts";
 import type { Batch, Draw, SynthesizedBatch } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import { imagesFromNoise, seedValues } from "./from_noise.ts";
@@ -36,7 +37,7 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
   if (model.layers.length === 0) {
     const images = yield* firstImages(task, attempts);
     yield seedsEvent(task, attempts, seedValues(images));
-    return yield* describe(task, attempts, asBatch(images));
+    return yield* describe(task, attempts, yield* asBatch(images));
   }
   const batch = yield* batchOf(task, attempts);
   const watched = (draw: Draw) => {
@@ -78,10 +79,15 @@ function seedsEvent(
 }
 
 /** Images that no layer follows, as a finished batch. */
-function asBatch(images: readonly NoiseImage[]): SynthesizedBatch {
+function* asBatch(images: readonly NoiseImage[]): Generator<Progress, SynthesizedBatch> {
   const [{ pixels: { length } }] = images, pixels = new Uint8Array(images.length * length);
   images.forEach((image, i) => pixels.set(image.pixels, i * length));
-  return { pixels, provenance: images.map(({ provenance }) => provenance) };
+  const provenance: Provenance[] = [];
+  for (const image of images) {
+    provenance.push(image.provenance());
+    yield PROGRESS;
+  }
+  return { pixels, provenance };
 }
 
 /**

@@ -13,6 +13,7 @@ import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
+import { informationOf, trainingHalves } from "./noise_halves.ts";
 import { chosenNoise, type StructureLimits, TYPICAL } from "./noise_choice.ts";
 import type { Attempt, BatchSteps, LimitedStructure, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
@@ -37,7 +38,8 @@ export function* openNoise(
   const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: vivid, batch });
   const limits = chosen ?? { minOriginality, maxStructure, leastTypicality: -1, inRegions: [] };
   const structures = limitedStructures(kernels, training, limits, plan.regions);
-  return { model, noise, limits, training, structures, images: new Map() };
+  const halves = chosen?.information && trainingHalves(kernels, training, plan.regions);
+  return { model, noise, limits, training, structures, ...halves && { halves }, images: new Map() };
 }
 
 /** What the structure of images is held against: as a whole, and in the regions of a plan. Only what is limited. */
@@ -102,7 +104,7 @@ function* makeImages(
     const finished: NoiseImage[] = [];
     for (let b = 0; b < images.length; b++) {
       const values = pixels.slice(b * length, (b + 1) * length);
-      const provenance = noiseProvenance(model.kernels, training, values, window);
+      const provenance = () => noiseProvenance(model.kernels, training, values, window);
       finished.push({ pixels: values, provenance, compared: denoiser.compared ? compared[b] : undefined });
       yield PROGRESS;
     }
@@ -182,7 +184,7 @@ export function noiseQuotients(
       quotients[n] = originalityOf({ nearest }) / limits.minOriginality;
     });
   }
-  if (source.structures.length === 0) return quotients;
+  if (source.structures.length === 0 && !source.halves) return quotients;
   for (const { place } of attempts) trace?.all(place); // it is compared with all of them
   const shortfalls = images.map(() => 0);
   for (const area of source.structures) {
@@ -193,10 +195,31 @@ export function noiseQuotients(
       shortfalls[n] += Math.max(leastTypicality - typicality[n], 0) / (2 * source.structures.length);
     });
   }
+  if (source.halves) {
+    informationShortfalls(task, source, pixels).forEach((missing, n) => shortfalls[n] = (shortfalls[n] + missing) / 2);
+  }
   return quotients.map((quotient, n) => {
     // Of images that are all made again, one that is untypical is better than one that is too near.
     if (quotient < 1) return quotient / 2;
     return shortfalls[n] > 0 ? UNTYPICAL + (1 - shortfalls[n]) * (1 - UNTYPICAL) : quotient;
+  });
+}
+
+/** How much mutual information the halves of images lack, from 0 to 1: a half where it is as far below the limit as that is below the median. */
+function informationShortfalls(
+  { kernels, job }: OpenTask,
+  { halves, limits, training }: NoiseSource,
+  pixels: Uint8Array,
+) {
+  const { least, median } = limits.information!;
+  return borrowing(kernels, () => {
+    const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
+    kernels.u8(at, pixels.length).set(pixels);
+    const values = informationOf(kernels, halves!, { ...training, count, at }, job.plan.regions);
+    return Array.from(values, (value) => {
+      const missing = Math.max(least - value, 0);
+      return missing > 0 ? missing / (missing + median - least) : 0;
+    });
   });
 }
 

@@ -56,5 +56,5 @@ function quiltedImage(
     sources,
     correction: new Float32Array(values.length),
   };
-  return { pixels: Uint8Array.from(values, byteOf), provenance, compared };
+  return { pixels: Uint8Array.from(values, byteOf), provenance: () => provenance, compared };
 }

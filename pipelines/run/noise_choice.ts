@@ -14,6 +14,7 @@ import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
+import { type InformationLimit, informationLimit } from "./noise_halves.ts";
 import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
 
@@ -33,6 +34,8 @@ export interface NoiseChoice extends StructureLimits {
   readonly minOriginality: number;
   /** The same inside each region that the plan names, in its order. */
   readonly inRegions: readonly StructureLimits[];
+  /** What the mutual information of the halves is held against; undefined: nothing. */
+  readonly information?: InformationLimit;
   /** How the windows were chosen, where they were. */
   readonly search?: WindowSearch;
 }
@@ -74,6 +77,7 @@ export interface LeftOutLimits extends Omit<WindowSearch, "reach" | "tried"> {
   readonly maxStructure: number;
   readonly leastTypicality: number;
   readonly inRegions: readonly StructureLimits[];
+  readonly information?: InformationLimit;
 }
 
 /** How near images lie to training images. */
@@ -131,9 +135,10 @@ export function* choosing(
   { noise, training: { height, width } }: ChoiceGroup,
 ): Generator<NoiseQuestion[], NoiseChoice, readonly NoiseAnswer[]> {
   const [limits] = (yield [{ type: "limits" }]) as readonly LeftOutLimits[];
-  const { leastTypicality, inRegions, leftOut, training, originality, structure } = limits;
+  const { leastTypicality, inRegions, information, leftOut, training, originality, structure } = limits;
   const { minOriginality = limits.minOriginality, maxStructure = limits.maxStructure } = noise;
-  const choice = { windows: noise.windows, minOriginality, maxStructure, leastTypicality, inRegions };
+  const held = { minOriginality, maxStructure, leastTypicality, inRegions, ...information && { information } };
+  const choice = { windows: noise.windows, ...held };
   if (!noise.areWindowsChosen || leftOut === 0) return choice;
   const tried: TriedReach[] = [];
   // Bisection: all up to `passed` pass, and none from `failed` on.
@@ -181,9 +186,12 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
     inRegions.push({ maxStructure, leastTypicality: typicalityOf(rows) });
     yield PROGRESS;
   }
+  const part = noise.minMutualInformation;
+  const information = part > 0 ? informationLimit(kernels, training, regions, part) : undefined;
+  const typical = { leastTypicality, inRegions, ...information && { information } };
   const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1, minOriginality: 0, maxStructure: 1 };
   const asked = noise.areWindowsChosen || noise.minOriginality === undefined || noise.maxStructure === undefined;
-  if (leftOut.length === 0 || !asked) return { ...none, leastTypicality, inRegions };
+  if (leftOut.length === 0 || !asked) return { ...none, ...typical };
   const all = yield* nearnessOfLeftOut(kernels, group, "rest");
   const isSame = rest.length === some.length || !noise.areWindowsChosen;
   const few = isSame ? all : yield* nearnessOfLeftOut(kernels, group, "some");
@@ -195,8 +203,7 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
     structure: noise.maxStructure ?? highest(few.structure, rank / leftOut.length),
     minOriginality: leastOriginality(all, noise),
     maxStructure: noise.maxStructure ?? highest(all.structure, rank / leftOut.length),
-    leastTypicality,
-    inRegions,
+    ...typical,
   };
 }
 

@@ -11,6 +11,7 @@ import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import type { ForecastEvent, IterationEvent, SeedsEvent, StepEvent } from "./events.ts";
 import type { Job, Task } from "./job.ts";
+import type { Halves } from "../../core/mutual_information.ts";
 import type { NoiseChoice, StructureLimits } from "./noise_choice.ts";
 import type { DependencyTrace } from "./trace.ts";
 
@@ -42,8 +43,8 @@ export type BatchSteps<Result> = Generator<IterationEvent | StepEvent | SeedsEve
 export interface NoiseImage {
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
-  /** Which training image counts most in each pixel. */
-  readonly provenance: Provenance;
+  /** Finds which training image counts most in each pixel: of images that are made again, or that layers follow, nobody asks. */
+  readonly provenance: () => Provenance;
   /** The training images that it depends on; undefined: on all. */
   readonly compared?: ReadonlySet<number>;
 }
@@ -65,6 +66,8 @@ export interface NoiseSource {
   readonly training: Rows;
   /** Which structure its images may have: as a whole first, then inside regions; only what is limited. */
   readonly structures: readonly LimitedStructure[];
+  /** The Gaussian of the two halves, where their mutual information is limited. */
+  readonly halves?: Halves;
   /** By place and attempt. */
   readonly images: Map<string, NoiseImage>;
 }

@@ -9,6 +9,7 @@ import {
   isLimited,
   isRedrawn,
   MAX_TRIES,
+  mostCoarseTries,
   type NearnessLimits,
   type RedrawForecast,
   redrawForecast,
@@ -48,7 +49,7 @@ export function* drawUntilAccepted(task: OpenTask, batch: readonly number[]): Ba
   const [finest] = plan.layers;
   const limits = { ...isRedrawn(plan, training.count) && finest ? finest : NO_LIMITS, minLl };
   const drafts = batch.map((place): Draft => ({ place, tries: 0, attempt: 0 }));
-  const forecast = redrawForecast(imageWork(plan, training.hr[0], training.count));
+  const forecast = redrawForecast(imageWork(plan, training.hr[0], training.count), mostCoarseTries(plan));
   let open = drafts;
   for (let whole = 0; whole < MAX_TRIES && open.length > 0; whole++) {
     yield* chooseAttempts(task, open, forecast, whole);
@@ -135,7 +136,7 @@ function* chooseAttempts(
 ): BatchSteps<void> {
   const best = new Map(drafts.map((draft) => [draft, -1]));
   let open = drafts;
-  for (let part = 0; part < MAX_TRIES && open.length > 0; part++) {
+  for (let part = 0; part < mostCoarseTries(task.job.plan) && open.length > 0; part++) {
     yield { type: "forecast", rest: forecast.beforeCoarse(open.length, part, whole) };
     const tried = open.map((draft) => ({ place: draft.place, attempt: draft.tries++ }));
     const quotients = yield* coarseNewness(task, tried);

@@ -15,7 +15,8 @@ const MIN_TRAINING = 3;
 
 /** Whether images of a plan may be drawn again. */
 export function isRedrawn({ layers, noise }: Plan, training: number): boolean {
-  const isNoiseLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || noise.minTypicality > 0);
+  const isHeldBack = noise && (noise.minTypicality > 0 || noise.minMutualInformation > 0);
+  const isNoiseLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || isHeldBack);
   return training >= MIN_TRAINING && (isNoiseLimited === true || layers.some(isLimited));
 }
 
@@ -60,8 +61,17 @@ const USUAL = 1 / 3;
 /** Counts for as many images. */
 const USUAL_WEIGHT = 2;
 
-/** Makes a forecast that learns from what is drawn. */
-export function redrawForecast({ coarse, whole }: ImageWork): RedrawForecast {
+/** How often the coarser layers of an image are drawn at most. */
+export function mostCoarseTries({ noise }: Pick<Plan, "noise">): number {
+  return noise?.tries ?? MAX_TRIES;
+}
+
+/**
+ * Makes a forecast that learns from what is drawn.
+ *
+ * @param mostCoarse how often the coarser layers of an image are drawn at most
+ */
+export function redrawForecast({ coarse, whole }: ImageWork, mostCoarse = MAX_TRIES): RedrawForecast {
   const drawn = { coarse: 0, whole: 0 }, open = { coarse: 0, whole: 0 };
   const rate = (part: keyof ImageWork, usual: number) => {
     return (open[part] + USUAL_WEIGHT * usual) / (drawn[part] + USUAL_WEIGHT);
@@ -73,7 +83,7 @@ export function redrawForecast({ coarse, whole }: ImageWork): RedrawForecast {
   const times = (probability: number, most: number) => {
     return probability < 1 ? (1 - probability ** most) / (1 - probability) : most;
   };
-  const drafts = (tries: number) => coarse * times(coarseRate(), MAX_TRIES - tries);
+  const drafts = (tries: number) => coarse * times(coarseRate(), mostCoarse - tries);
   const beforeWhole = (images: number, wholes: number) => {
     const again = times(wholeRate(), MAX_TRIES - wholes) - 1, least = wholeRate() ** (MAX_TRIES - wholes);
     // An image that never was original enough is drawn once more, to be yielded last.

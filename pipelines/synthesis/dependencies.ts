@@ -40,9 +40,12 @@ export function dependsOnAll(
 }
 
 /** Returns in words what of images from noise depends on all training images. */
-function chosenText({ areWindowsChosen, minTypicality }: PlanNoise): string {
+function chosenText({ areWindowsChosen, minTypicality, minMutualInformation }: PlanNoise): string {
   if (areWindowsChosen) return "windows are chosen by training images that are left out (noise.windows auto)";
   if (minTypicality > 0) return "images are held against how typical all training images are (noise.minTypicality)";
+  if (minMutualInformation > 0) {
+    return "images are held against the halves of training images (noise.minMutualInformation)";
+  }
   return "images keep the distance of training images that are left out (noise.minOriginality, noise.maxStructure)";
 }
 

@@ -1,5 +1,5 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { solvePositive } from "../../core/cholesky.ts";
+import { decompose, solveLower, solvePositive } from "../../core/cholesky.ts";
 
 /** A positive definite matrix of 3 x 3; the upper half is never read. */
 const MATRIX = [[4, 2, -1], [2, 5, 3], [-1, 3, 6]];
@@ -27,4 +27,20 @@ Deno.test("cholesky: noise is added with the inverse matrix as covariance", () =
     const covariance = [0, 1, 2].map((i) => columns.reduce((sum, column) => sum + column[i] * column[j], 0));
     times(covariance).forEach((value, i) => assertAlmostEquals(value, i === j ? 1 : 0, 1e-12));
   }
+});
+
+Deno.test("cholesky: the lower triangle times its transpose is the matrix, and systems of it are solved", () => {
+  const l = lower();
+  decompose(l, 3);
+  const at = (i: number, j: number) => j > i ? 0 : l[3 * i + j];
+  MATRIX.forEach((row, i) => {
+    row.forEach((value, j) =>
+      assertAlmostEquals([0, 1, 2].reduce((sum, k) => sum + at(i, k) * at(j, k), 0), value, 1e-12)
+    );
+  });
+  const b = Float64Array.from([1, -2, 3]);
+  solveLower(l, b, 3);
+  [1, -2, 3].forEach((value, i) => {
+    assertAlmostEquals([0, 1, 2].reduce((sum, k) => sum + at(i, k) * b[k], 0), value, 1e-12);
+  });
 });

@@ -20,6 +20,8 @@ import {
   type Nearness,
   type NoiseChoice,
 } from "../../../pipelines/run/noise_choice.ts";
+import { boxAround, informationOf, trainingHalves } from "../../../pipelines/run/noise_halves.ts";
+import { FACE_REGIONS } from "../../../datasets/profiles/faces_relit.ts";
 import { foldCount, leftOutOf } from "../../../pipelines/run/noise_left_out.ts";
 import { run } from "../../../pipelines/run/run.ts";
 import { runHere } from "../../../pipelines/run/run_task.ts";
@@ -233,6 +235,63 @@ Deno.test("regions: images that share more structure inside a region are made ag
   wasm.release(mark);
 });
 
+/** Images of blobs, each beside its mirror image. */
+function mirrored(count: number): Images {
+  const { pixels, ...shape } = blobs(count);
+  return { ...shape, pixels: pixels.map((_, i) => pixels[i - i % 16 + Math.min(i % 16, 15 - i % 16)]) };
+}
+
+Deno.test("minMutualInformation: the quantile of training images that are left out of the fit", () => {
+  const limitOf = (part: number, count = 160) => {
+    return chosen(mirrored(count), { ...ALL, minMutualInformation: part }).information;
+  };
+  const [tenth, half] = [0.1, 0.5].map((part) => limitOf(part)!);
+  assert(tenth.least < half.least && half.least === half.median && tenth.median === half.median);
+  assertEquals(limitOf(0.5, 79), undefined, "an eighth of 79 are too few to say");
+  assert(limitOf(0.5, 80) !== undefined);
+  assertEquals([0, 0.1].map((part) => isNoiseChosen(planned({ ...ALL, minMutualInformation: part }).noise!)), [
+    false,
+    true,
+  ]);
+});
+
+Deno.test("minMutualInformation: images whose halves do not belong together are made again, as often as said", () => {
+  const windows = [5, 5, 5, 5, 3, 3], mark = wasm.mark(), images = mirrored(160);
+  const training = finish(trainingPyramid(wasm, images, planned().sizes)), [hr] = training.hr;
+  const { least } = chosen(images, { ...ALL, windows, minMutualInformation: 0.1 }).information!;
+  const halves = trainingHalves(wasm, hr);
+  const made = (noise: Profile["noise"]) => {
+    const of = planned({ ...ALL, windows, ...noise }), results: { tries: number; information: number }[] = [];
+    const groups = [{ training, numbers: Array.from({ length: 8 }, (_, n) => n) }];
+    for (const event of runHere(wasm, { plan: of, seed: 1, batch: 8, groups })) {
+      if (event.type !== "image") continue;
+      const at = wasm.allocate(256);
+      wasm.u8(at, 256).set(event.image.pixels);
+      const [information] = informationOf(wasm, halves, { ...hr, count: 1, at });
+      results.push({ tries: event.image.tries!, information });
+    }
+    return results;
+  };
+  const free = made({}), limited = made({ minMutualInformation: 0.1 });
+  const longer = made({ minMutualInformation: 0.1, tries: 12 });
+  wasm.release(mark);
+  assert(free.some(({ information }) => information < least), "without the limit there are such images");
+  for (const [results, most] of [[limited, 8], [longer, 12]] as const) {
+    assert(results.every(({ tries, information }) => tries <= most && (tries === most || information >= least)));
+    assert(results.every(({ information }, n) => information >= free[n].information), "the best is kept");
+  }
+  assert(longer.some(({ tries }) => tries > 8) || limited.every(({ tries }) => tries < 8), JSON.stringify(longer));
+});
+
+Deno.test("minMutualInformation: of regions the box around all of them and a margin counts", () => {
+  const { x, y, width, height } = boxAround(FACE_REGIONS);
+  [x, y, width, height].forEach((value, i) => assertAlmostEquals(value, [0.1575, 0.2375, 0.685, 0.675][i], 1e-12));
+  const [all] = [boxAround([{ name: "edge", x: 0, y: 0.5, width: 0.99, height: 0.5 }])];
+  assertAlmostEquals(all.width + all.x, 1);
+  assertAlmostEquals(all.height + all.y, 1);
+  assertEquals([all.x, all.y, boxAround([]).width], [0, 0.4375, 1]);
+});
+
 /** The images of a job whose windows are chosen, and what was told of the fit. */
 async function images(threads: number, folder?: string) {
   const kernels = loadKernels(compiled("kernels.shared.wasm"), kernelMemory({ shared: true })), of = planned();
@@ -272,6 +331,7 @@ Deno.test("windows auto: every image depends on all training images, and the sen
   assertEquals(why(ALL), undefined);
   assertEquals(why({}), "windows are chosen by training images that are left out (noise.windows auto)");
   assert(why({ ...ALL, minTypicality: 0.2 })!.includes("noise.minTypicality"));
+  assert(why({ ...ALL, minMutualInformation: 0.2 })!.includes("noise.minMutualInformation"));
   assert(why({ windows: ALL.windows })!.includes("noise.minOriginality"));
 });
 
