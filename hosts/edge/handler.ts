@@ -25,6 +25,7 @@ import { isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
 import { clientOf } from "./clients.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
+import { checkOptions } from "./check_options.ts";
 import { HASH_DIGITS, openProfiles, type ServedProfiles } from "./served_profiles.ts";
 import { type PageOptions, pagePolicy, profileList, startPage } from "./start_page.ts";
 import { answerSynth, TYPES } from "./synth.ts";
@@ -111,9 +112,10 @@ type Route = (request: Request) => Response | Promise<Response>;
  * console.log(response.headers.get("Content-Type")); // image/png
  * ```
  *
- * @throws {Error} if a pack cannot be read, if two packs have profiles of one name, or if the signing key is too short
+ * @throws {Error} if an option is misspelt or not of its kind, if a pack cannot be read, if two packs have profiles of one name, or if the signing key is too short
  */
 export function handler(options: HandlerOptions): (request: Request) => Promise<Response> {
+  checkOptions(options);
   const { kernels, packs, plugins = builtins, waiting = 100, base = "", revision = "", code = CODE } = options;
   const { waitSeconds = 30, client = () => undefined, lanes = 2, signingKey } = options;
   if (signingKey !== undefined && signingKey.length < SHORTEST_KEY) {

@@ -483,3 +483,22 @@ Deno.test("handler: packs that cannot be served", () => {
 async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
 }
+
+Deno.test("handler: options that are misspelt or not of their kind are refused, each in a sentence", () => {
+  const make = (more: object) => () => handler({ kernels, packs, ...more } as Parameters<typeof handler>[0]);
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ limits: { cuont: 3 } }, 'A handler has no limit "cuont"; nearest: "count"'],
+    [{ limits: { lanes: 1 } }, 'A handler has no limit "lanes"'],
+    [{ laness: 1 }, 'A handler has no option "laness"; nearest: "lanes"'],
+    [{ waiting: -1 }, "expected waiting to be a number from 0 on, got -1"],
+    [{ clientWork: "x" }, "expected clientWork to be a number from 0 on"],
+    [{ limits: { count: NaN } }, "expected limits.count to be a number from 1 on"],
+    [{ kernels: new Uint8Array(8) }, "expected kernels to be a WebAssembly.Module"],
+    [{ kernels: undefined }, "expected kernels to be a WebAssembly.Module"],
+    [{ packs: undefined }, "expected packs to be a list of Uint8Array"],
+    [{ packs: ["digits.loom"] }, "expected packs to be a list of Uint8Array"],
+  ];
+  for (const [more, sentence] of wrong) {
+    assert(assertThrows(make(more), Error, sentence).message.split("\n").length === 1);
+  }
+});

@@ -1,0 +1,46 @@
+/** Checks the options of a handler: a misspelt limit would be no limit, and in JavaScript nothing else finds it. */
+import { shown } from "../../core/options.ts";
+import { suggestion } from "../../core/suggestion.ts";
+
+/** The limits of a request, and the least value of each. */
+const LIMITS: Readonly<Record<string, number>> = { count: 1, size: 1, window: 1, memory: 1, work: 1 };
+/** Options that are numbers, and the least value of each. */
+const NUMBERS: Readonly<Record<string, number>> = { waiting: 0, waitSeconds: 0, clientWork: 0, lanes: 1 };
+const OTHERS = ["kernels", "packs", "plugins", "limits", "client", "signingKey", "code", "base", "revision"];
+
+/** Throws one sentence if options of a handler are misspelt, or are not of their kind. */
+export function checkOptions(options: object): void {
+  const given = options as Readonly<Record<string, unknown>>, { kernels, packs, limits = {} } = given;
+  checkNames("option", options, [...OTHERS, ...Object.keys(NUMBERS)]);
+  checkNames("limit", limits as object, Object.keys(LIMITS));
+  if (Object.prototype.toString.call(kernels) !== "[object WebAssembly.Module]") {
+    refuse("kernels", "a WebAssembly.Module, compiled from kernels.wasm", kernels);
+  }
+  if (!Array.isArray(packs) || !packs.every((pack) => pack instanceof Uint8Array)) {
+    refuse("packs", "a list of Uint8Array, the bytes of packs", packs);
+  }
+  checkNumbers("", given, NUMBERS);
+  checkNumbers("limits.", limits as Readonly<Record<string, unknown>>, LIMITS);
+}
+
+function checkNames(what: string, given: object, names: readonly string[]): void {
+  const other = Object.keys(given).find((name) => !names.includes(name));
+  if (other !== undefined) throw new Error(`A handler has no ${what} "${other}"${suggestion(other, names)}`);
+}
+
+function checkNumbers(
+  at: string,
+  given: Readonly<Record<string, unknown>>,
+  least: Readonly<Record<string, number>>,
+): void {
+  for (const [name, min] of Object.entries(least)) {
+    const value = given[name];
+    if (value !== undefined && !(typeof value === "number" && value >= min)) {
+      refuse(`${at}${name}`, `a number from ${min} on`, value);
+    }
+  }
+}
+
+function refuse(name: string, expected: string, value: unknown): never {
+  throw new Error(`Cannot make a handler: expected ${name} to be ${expected}, got ${shown(value)}`);
+}
