@@ -399,7 +399,10 @@ Deno.test("plan: one sentence for noise that is none", () => {
     sentence(noisy({ windows: [3, 5] })),
     "Cannot plan a diffusion: expected 20 windows, one for each step, got 2",
   );
-  assertEquals(sentence(noisy({ windows: "wide" })), cannot("noise.windows", "auto", '"wide"'));
+  assertEquals(
+    sentence(noisy({ windows: "wide" })),
+    cannot("noise.windows", "auto, or a list of odd numbers, one for each step", '"wide"'),
+  );
   assertEquals(sentence(noisy({ windows: [2] })), cannot("noise.windows.0", "an odd number", "2"));
   assertEquals(sentence(changed({ from: "pack" })), cannot("from", "test or model or quilt or noise", '"pack"'));
   const exemplars = changed({ from: "noise", aligned: false });
