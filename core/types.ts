@@ -82,7 +82,11 @@ export interface LayerData extends LayerOutline {
   readonly locations: readonly Location[];
   /** The most images that `draw` will be called for together. */
   readonly batch: number;
-  /** The training images, V^l. They may be of another size than the images to synthesize, where `aligned` is false. */
+  /**
+   * The training images, V^l, numbered from 0: those of one class where the profile works class by class. These are not the
+   * numbers of the data set, which results give. They may be of another size than the images to synthesize, where `aligned` is
+   * false.
+   */
   readonly hr: Rows;
   /** The same images at half the size, V^(l+1). */
   readonly lr: Planes;
@@ -150,7 +154,8 @@ export interface DrawOutput {
   /** z_i: `batch` x channels x n^2, in [0, 1]. All values must be written. */
   readonly patches: Float32Array;
   /**
-   * `batch` x (training image, y, x): the first pixel of what the patch was copied or made from. -1 as the training image, which
+   * `batch` x (training image, y, x): the first pixel of what the patch was copied or made from. Training images are counted as in
+   * `LayerData.hr`, from 0. -1 as the training image, which
    * is there before the call, says that the patch has no single source.
    */
   readonly sources: Int32Array;
