@@ -9,7 +9,8 @@ import { DRAWN_ONCE, FACE_REGIONS, facesRelit } from "./faces_relit.ts";
  * Looked at 25 faces from 31 photographs with hats, hands and glasses (`data import --faces`): some 17 are whole. With the usual
  * settings some 6 of 24 are. Their structure is 0.39 in the mean and 0.47 at most, that of the 3 held-out photographs 0.40 at most,
  * and no photograph gives more than a quarter of an image. Where one image could be twice behind a morph of four, it was 0.53 and
- * 0.73, and up to a half. With 10 partners in place of 25, and with windows of 0.65 of the side in place of 0.8, fewer were whole.
+ * 0.73, and up to a half. These were looked at when
+ * patches of 32 -> 64 had 8 pixels. With 10 partners in place of 25, and with windows of 0.65 of the side in place of 0.8, fewer were whole.
  */
 export const FEW_FACES: NonNullable<Profile<Builtin>["few"]> = {
   below: 150,
