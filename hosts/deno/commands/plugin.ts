@@ -10,7 +10,7 @@ import { needed } from "./flags/needed.ts";
 const NEW = command({
   name: "plugin new",
   about: "Writes a plugin that works, its test and a README into a folder of its own, and checks it.",
-  flags: { out: { value: "DIR", about: "the folder (NAME in the working directory)" } },
+  flags: { out: { value: "DIR", about: "the folder (NAME in the folder that you are in)" } },
   examples: ["deno task plugin new prior wobble", "deno task plugin new metric vividness --out ../vividness"],
   words: [KINDS],
   async run({ given: { out }, words: [givenKind, name, ...more] }) {

@@ -76,7 +76,7 @@ function reason(error: unknown, url: string): string {
     ? `, line ${place[2]}, column ${place[3]}${place[1] === url ? "" : ` of ${readable(place[1])}`}`
     : "";
   const missing = /^(?:Module not found|Cannot find module) "([^"]+)"/.exec(first)?.[1];
-  if (missing === url) return "there is no such file";
+  if (missing === url) return `there is no file ${readable(url)}`;
   if (missing) return `it imports ${readable(missing)}, which is not there`;
   const syntax = /^SyntaxError: (.*)$/.exec(first)?.[1];
   if (syntax) return `syntax error: ${syntax.replace(/\.$/, "")}${at}`;

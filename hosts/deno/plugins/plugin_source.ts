@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { shown } from "../../../core/options.ts";
+import { userPath } from "../system/called_from.ts";
 import { RequestError } from "../system/request_error.ts";
 import { confined } from "./confine.ts";
 import { folderEntry } from "./folder_entry.ts";
@@ -19,10 +20,12 @@ export function readSources(specifiers: readonly string[], sandbox: boolean, bef
 }
 
 /**
- * Finds the module that a specifier names. A path begins with `.` or with the root, and is resolved against the working directory.
+ * Finds the module that a specifier names. A path begins with `.` or with the root, and is resolved against the folder that the
+ * user is in, as far as that is known: see `userPath`.
  * In a folder it finds the plugin's file: see `folderEntry`.
  */
-export function readSource(specifier: string, before = "--plugin"): PluginSource {
+export function readSource(given: string, before = "--plugin"): PluginSource {
+  const specifier = /^\.{1,2}[/\\]/.test(given) ? userPath(given) : given;
   if (/^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier)) {
     if (!isFolder(specifier, before)) return { specifier, url: pathToFileURL(resolve(specifier)).href };
     const path = folderEntry(specifier);

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Kinds } from "../../../core/plugin.ts";
 import { shown } from "../../../core/shown.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { userPath } from "../system/called_from.ts";
 import { quoted } from "../system/command_line.ts";
 import { RequestError } from "../system/request_error.ts";
 import type { CheckedPlugin, Excuses } from "./check_plugins.ts";
@@ -34,7 +35,7 @@ export async function startPlugin(
     throw new RequestError(`Cannot name a plugin ${shown(name)}: there is already a ${kind} of that name`);
   }
   await inOwnProcess([]); // the new plugin is no third-party one
-  const { folder, files } = await newPlugin(kind, name, out);
+  const { folder, files } = await newPlugin(kind, name, userPath(out));
   const written = join(folder, files[0]), path = /^(\.{0,2}[/\\]|[A-Za-z]:)/.test(written) ? written : `./${written}`;
   say(`Wrote ${files.map((file) => join(folder, file)).join(", ")}`);
   const checked = await checkInWorker(readSources([path], false), {}, false);

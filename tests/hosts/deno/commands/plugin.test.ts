@@ -200,6 +200,33 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
   });
 });
 
+Deno.test("plugin new, check, list: paths are relative to the folder where deno task was called", async () => {
+  await withFolder(async (given) => {
+    // As `deno task` runs them: in the root of the checkout, with the user's folder in INIT_CWD.
+    const folder = await Deno.realPath(given), cwd = fromFileUrl(new URL("../../../../", import.meta.url));
+    const env = { INIT_CWD: folder };
+    const started = await cli(["plugin", "new", "context", "far-ring"], { cwd, env });
+    const path = join(folder, "far-ring", "far_ring.ts");
+    assertEquals([started.code, (await files(folder)).includes("far-ring/far_ring.ts")], [0, true], started.stderr);
+    assertStringIncludes(started.stdout, `  deno task plugin check ${path}\n`);
+    for (const more of [[], ["--sandbox"]]) {
+      const checked = await cli(["plugin", "check", "./far-ring", ...more], { cwd, env });
+      assertEquals([checked.code, checked.stdout.split("\n")[0]], [0, `context "far-ring" of ${path}`], checked.stderr);
+    }
+    const listed = await cli(["plugin", "list", "--plugin", "./far-ring/far_ring.ts"], { cwd, env });
+    assertStringIncludes(listed.stdout, `  far-ring (${path}): `);
+    const missing = await cli(["plugin", "check", "./none.ts"], { cwd, env }), none = join(folder, "none.ts");
+    assertSentence(missing, 1, `Cannot load the plugin ${none}: there is no file ${none}`);
+    // Outside of the checkout the working directory is the user's, whatever a program around it has left in INIT_CWD.
+    const direct = await cli(["plugin", "check", "./far_ring.ts"], { cwd: join(folder, "far-ring"), env });
+    assertEquals(
+      [direct.code, direct.stdout.split("\n")[0]],
+      [0, 'context "far-ring" of ./far_ring.ts'],
+      direct.stderr,
+    );
+  });
+});
+
 Deno.test("plugin check: a folder stands for the one module that has its test beside it; else the file is asked for", async () => {
   await withFolder(async (folder) => {
     const inside = join(folder, "near-by"),

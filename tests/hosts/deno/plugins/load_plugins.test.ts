@@ -186,7 +186,11 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
       wrong.push([words, code, sentence.replace("./x.ts", `./x${n}.ts`)]);
     }
     const specifiers: [string, number, string][] = [
-      ["./none.ts", 1, "Cannot load the plugin ./none.ts: there is no such file"],
+      [
+        "./none.ts",
+        1,
+        `Cannot load the plugin ./none.ts: there is no file ${join(await Deno.realPath(folder), "none.ts")}`,
+      ],
       ["x.ts", 2, "Cannot use --plugin x.ts: expected a path such as ./x.ts"],
       ["https://example.com/x.ts", 1, "x.ts: Deno imports from example.com only with --allow-import=example.com"],
       // Of the packages that are here already, one that is no plugin.
