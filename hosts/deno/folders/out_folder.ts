@@ -157,7 +157,16 @@ async function ownFiles(
   return { record, listed, own };
 }
 
-/** Throws if an input is the folder itself, one of its files of these names, or a folder that these lie in. */
+/**
+ * Throws if the folder lies in an input that is a folder of pictures: who reads that again would find the results among them. What
+ * Patchloom wrote is read by its record.
+ */
+async function checkNotInside(real: string, input: string, target: string): Promise<void> {
+  if (!real.startsWith(join(target, "/")) || await readRecord(target)) return;
+  throw new Error(`expected a folder outside of the input ${input}`);
+}
+
+/** Throws if an input is the folder itself, one of its files of these names, or a folder that these lie in; or as `checkNotInside`. */
 async function checkInputs(folder: string, inputs: readonly Input[], names: readonly string[]): Promise<void> {
   const paths = pathsOf(inputs);
   if (paths.length === 0) return;
@@ -166,6 +175,7 @@ async function checkInputs(folder: string, inputs: readonly Input[], names: read
     // An input that is not there is reported by what reads it.
     const target = await Deno.realPath(path).catch(() => undefined);
     if (target === real || target?.startsWith(below)) inside.push([path, target]);
+    else if (target !== undefined) await checkNotInside(real, path, target);
   }
   if (inside.length === 0) return; // nearly always, and a large run has a million names
   const changed = new Set([real]);

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { digestOf, type FolderRecord, writtenFiles } from "../../../../hosts/deno/folders/folder_record.ts";
 import { openOutFile } from "../../../../hosts/deno/folders/out_file.ts";
@@ -211,8 +211,15 @@ Deno.test("openOutFolder: an input that would be lost is refused, whatever leads
       Error,
     );
     assertEquals(error.message.endsWith(`that of the input ${at("a.txt")}`), true);
-    const inputs = [folder, at("mine"), at("mine/cat.png"), at("nowhere"), "test", at("images/0.png"), undefined];
+    const inputs = [at("mine"), at("mine/cat.png"), at("nowhere"), "test", at("images/0.png"), undefined];
     await write(out, [["b.txt", "b"]], { inputs, keep });
+    // Below a folder of pictures, results would be read as pictures; what Patchloom wrote is read by its record.
+    const { message } = await assertRejects(
+      () => write(join(out, "mine/cats"), FILES, { inputs: [at("mine")] }),
+      Error,
+    );
+    assertStringIncludes(message, `expected a folder outside of the input ${at("mine")}`);
+    await write(join(out, "assessed"), FILES, { inputs: [out] });
     assertEquals(await files(out), ["b.txt", "images/0.png", "images/1.png", "mine/cat.png", "run.json"]);
   });
 });
