@@ -83,7 +83,7 @@ const faults: Fault<PluginOf<"prior">>[] = [
             out.patches.set(kept);
             out.sources.fill(-1);
           }
-          kept = out.patches.slice();
+          kept = out.patches.map((value) => 0.99 * value); // no copies, so without a source
         },
       };
     }),

@@ -213,6 +213,7 @@ Deno.test("openOutFolder: an input that would be lost is refused, whatever leads
     assertEquals(error.message.endsWith(`that of the input ${at("a.txt")}`), true);
     const inputs = [at("mine"), at("mine/cat.png"), at("nowhere"), "test", at("images/0.png"), undefined];
     await write(out, [["b.txt", "b"]], { inputs, keep });
+    assertEquals(await files(out), ["b.txt", "images/0.png", "images/1.png", "mine/cat.png", "run.json"]);
     // Below a folder of pictures, results would be read as pictures; what Patchloom wrote is read by its record.
     const { message } = await assertRejects(
       () => write(join(out, "mine/cats"), FILES, { inputs: [at("mine")] }),
@@ -220,7 +221,6 @@ Deno.test("openOutFolder: an input that would be lost is refused, whatever leads
     );
     assertStringIncludes(message, `expected a folder outside of the input ${at("mine")}`);
     await write(join(out, "assessed"), FILES, { inputs: [out] });
-    assertEquals(await files(out), ["b.txt", "images/0.png", "images/1.png", "mine/cat.png", "run.json"]);
   });
 });
 
