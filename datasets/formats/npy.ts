@@ -22,20 +22,10 @@ interface ElementType {
   read(view: DataView, at: number): number;
 }
 
-/** The element types of images. */
+/** The element types of images and labels. */
 const TYPES: Readonly<Record<string, ElementType>> = {
+  "|b1": { name: "bool", bytes: 1, read: (view, at) => Number(view.getUint8(at) !== 0) },
   "|u1": { name: "uint8", bytes: 1, read: (view, at) => view.getUint8(at) },
-  "|b1": { name: "bool", bytes: 1, read: (view, at) => view.getUint8(at) && 255 },
-  "<f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at, true) },
-  "<f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at, true) },
-  ">f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at) },
-  ">f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at) },
-};
-
-/** The element types of labels. */
-const LABEL_TYPES: Readonly<Record<string, ElementType>> = {
-  ...TYPES,
-  "|b1": { name: "bool", bytes: 1, read: (view, at) => view.getUint8(at) },
   "|i1": { name: "int8", bytes: 1, read: (view, at) => view.getInt8(at) },
   "<i2": { name: "int16", bytes: 2, read: (view, at) => view.getInt16(at, true) },
   "<u2": { name: "uint16", bytes: 2, read: (view, at) => view.getUint16(at, true) },
@@ -43,6 +33,10 @@ const LABEL_TYPES: Readonly<Record<string, ElementType>> = {
   "<u4": { name: "uint32", bytes: 4, read: (view, at) => view.getUint32(at, true) },
   "<i8": { name: "int64", bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true)) },
   "<u8": { name: "uint64", bytes: 8, read: (view, at) => Number(view.getBigUint64(at, true)) },
+  "<f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at, true) },
+  "<f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at, true) },
+  ">f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at) },
+  ">f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at) },
 };
 
 /** An array of numbers in a file: value i, in the order of the file, is `type.read(view, i * type.bytes)`. */
@@ -71,13 +65,13 @@ export function npyRank(bytes: Uint8Array): number {
 /**
  * Reads images of an array (count, height, width), or with one channel or three before or after height and width, in C or
  * Fortran order.
- * It keeps bytes as they are, multiplies floats in [0, 1] by 255, maps floats in [-1, 1] to 0..255, and rounds floats in [0, 255].
+ * It keeps bytes as they are, and other integers if some are above 1, otherwise it multiplies them by 255; it multiplies floats in [0, 1] by 255, maps floats in [-1, 1] to 0..255, and rounds floats in [0, 255].
  *
  * @param what names the file in errors
  * @throws one sentence if the file is damaged, has other numbers, or holds NaN or infinite values
  */
 export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
-  const array = parseNpy(bytes, what, TYPES, "uint8, float32 or float64");
+  const array = parseNpy(bytes, what, "integers, float32 or float64");
   const { type, view, count: total } = array;
   const { count, height, width, channels, strides } = imageShape(array.shape, array.fortran, what);
   let low = Infinity;
@@ -88,7 +82,7 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
     low = Math.min(low, value);
     high = Math.max(high, value);
   }
-  const scale = scaling(type.bytes === 1, low, high, what);
+  const scale = scaling(type.name, low, high, what);
   const pixels = new Uint8Array(total);
   for (let i = 0; i < total; i++) {
     const byte = Math.floor(scale.map(type.read(view, i * type.bytes)) + 0.5);
@@ -107,7 +101,7 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
  * @throws one sentence if the file is damaged, or holds other numbers or another number of them
  */
 export function labelsFromNpy(bytes: Uint8Array, what: string, images: number): Uint8Array {
-  const { shape, type, view, count } = parseNpy(bytes, what, LABEL_TYPES, "integers");
+  const { shape, type, view, count } = parseNpy(bytes, what, "integers");
   if (count !== shape[0]) {
     throw new Error(`${what} holds no labels: expected shape (count) or (count, 1), got (${shape.join(", ")})`);
   }
@@ -123,14 +117,13 @@ export function labelsFromNpy(bytes: Uint8Array, what: string, images: number): 
 function parseNpy(
   bytes: Uint8Array,
   what: string,
-  types: Readonly<Record<string, ElementType>>,
   expected: string,
 ): NpyArray {
   const { dtype, fortran, shape, start } = parseHeader(bytes, what);
-  const type = Object.hasOwn(types, dtype) && types[dtype];
+  const type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
   if (!type) {
     throw new Error(
-      `${what}: expected numbers of type ${expected}, got ${oneLine(dtype.slice(0, 20))}`,
+      `${what}: expected ${expected}, got ${oneLine(dtype.slice(0, 20))}`,
     );
   }
   const count = shape.reduce((product, side) => product * side, 1);
@@ -205,8 +198,10 @@ function placeOf(i: number, strides: readonly Stride[]): number {
   return to;
 }
 
-function scaling(isByte: boolean, low: number, high: number, what: string): { name: string; map(x: number): number } {
-  if (isByte) return { name: "taken as they are", map: (x) => x };
+function scaling(type: string, low: number, high: number, what: string): { name: string; map(x: number): number } {
+  // Bytes are grey levels, whatever they are. Of other integers a mask of zeros and ones would be black.
+  const isLevel = type === "uint8" || !type.startsWith("float") && low >= 0 && high <= 255 && high !== 1;
+  if (isLevel) return { name: "taken as they are", map: (x) => x };
   if (low >= 0 && high <= 1) return { name: "in [0, 1], scaled by 255", map: (x) => x * 255 };
   if (low >= -1 && high <= 1) return { name: "in [-1, 1], mapped to 0..255", map: (x) => (x + 1) * 127.5 };
   if (low >= 0 && high <= 255) return { name: "in [0, 255], rounded", map: (x) => x };

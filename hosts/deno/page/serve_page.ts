@@ -2,6 +2,7 @@
 import { extname } from "node:path";
 import { buildPage } from "./build_page.ts";
 import { print } from "../system/printable.ts";
+import { reason } from "../system/reason.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 
 /** Only this machine is served. */
@@ -45,8 +46,7 @@ export async function servePage(port: number, say: (text: string) => void): Prom
     }, (request) => respond(files, new URL(request.url).pathname));
     await server.finished;
   } catch (cause) {
-    if (!(cause instanceof Deno.errors.AddrInUse)) throw cause;
-    throw new Error(`Cannot serve on port ${port}, which is in use: expected another --port`, { cause });
+    throw new Error(`Cannot serve on port ${port}: ${reason(cause)} (--port names another, above 1023)`, { cause });
   }
 }
 

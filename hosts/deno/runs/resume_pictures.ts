@@ -60,7 +60,7 @@ export async function imagesBefore(
   }
   const names = differences(before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
   if (names.length === 0) return record.images;
-  throw new Error(`${cannot}: its run differs in ${names.join(", ")}; leave out --resume`);
+  throw new Error(`${cannot}: its run differs in ${names.join(", ")}; without --resume its images are replaced`);
 }
 
 /** All that images depend on, by the name that an error gives it. */

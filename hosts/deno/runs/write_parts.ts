@@ -332,5 +332,7 @@ async function partsBefore(folder: string, settings: Settings): Promise<Inspecte
   if (!record) return undefined;
   const names = isPartsRecord(record) ? differences(record.settings, settings) : ["the way in which it is written"];
   if (names.length === 0) return await inspectFolder(folder);
-  throw new Error(`Cannot resume in ${folder}: its run differs in ${names.join(", ")}; leave out --resume`);
+  throw new Error(
+    `Cannot resume in ${folder}: its run differs in ${names.join(", ")}; without --resume its images are replaced`,
+  );
 }

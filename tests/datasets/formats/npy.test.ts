@@ -95,10 +95,39 @@ Deno.test("imagesFromNpy: a file within a larger buffer, at any address", () => 
   }
 });
 
+Deno.test("imagesFromNpy: integers of any size are grey levels, and masks of them black and white", () => {
+  const view = (bytes: number) => new DataView(new ArrayBuffer(3 * bytes));
+  const write: Record<string, (values: number[]) => DataView> = {};
+  const add = (descr: string, bytes: number, set: (to: DataView, at: number, value: number) => void) => {
+    write[descr] = (values) => {
+      const to = view(bytes);
+      values.forEach((value, i) => set(to, i * bytes, value));
+      return to;
+    };
+  };
+  add("|u1", 1, (to, at, value) => to.setUint8(at, value));
+  add("<i2", 2, (to, at, value) => to.setInt16(at, value, true));
+  add("<u4", 4, (to, at, value) => to.setUint32(at, value, true));
+  add("<i8", 8, (to, at, value) => to.setBigInt64(at, BigInt(value), true));
+  for (const [descr, written] of Object.entries(write)) {
+    const read = (values: number[]) => {
+      const data = new Uint8Array(written(values).buffer);
+      const { images, scaled } = imagesFromNpy(npy([1, 1, 3], data, { descr }), "a.npy");
+      return [scaled.replace(/^u?int\d+ /, ""), ...images.pixels];
+    };
+    assertEquals(read([0, 7, 255]), ["taken as they are", 0, 7, 255], descr);
+    const isByte = descr === "|u1",
+      mask = isByte ? ["taken as they are", 0, 1, 1] : ["in [0, 1], scaled by 255", 0, 255, 255];
+    assertEquals(read([0, 1, 1]), mask, descr);
+    assertEquals(read([0, 0, 0]), ["taken as they are", 0, 0, 0], descr);
+    if (!isByte) assertThrows(() => read([0, 256, 1]), Error, "or [0, 255], got 0 to 256");
+  }
+});
+
 Deno.test("imagesFromNpy: each lie has its own sentence", () => {
   const f4 = { descr: "<f4" }, four = Uint8Array.of(1, 2, 3, 4), good = npy([1, 2, 2], four);
   const magic = "a.npy is not an NPY file: it does not begin with \\x93NUMPY";
-  const types = "a.npy: expected numbers of type uint8, float32 or float64, got ";
+  const types = "a.npy: expected integers, float32 or float64, got ";
   const shapes = "a.npy: expected images (count, height, width) or (count, height, width, 3), got shape ";
   const damaged = "a.npy has a damaged NPY header: ";
   const header = (text: string) => npy([], four, { header: text });
@@ -129,7 +158,7 @@ Deno.test("imagesFromNpy: each lie has its own sentence", () => {
     [npy([1, 0, 28], new Uint8Array()), `${shapes}(1, 0, 28)`],
     [npy([1, 4097, 1], new Uint8Array(4097)), `${shapes}(1, 4097, 1)`],
     [npy([1, 2, 2], four, { descr: "|O" }), `${types}|O`],
-    [npy([1, 2, 2], four, { descr: "<i8" }), `${types}<i8`],
+    [npy([1, 2, 2], four, { descr: "<i8" }), "a.npy: expected 32 bytes for shape (1, 2, 2), got 4"],
     [npy([1, 2, 2], four, { descr: "<f2" }), `${types}<f2`],
     [npy([1, 2, 2], four, { descr: "<c8" }), `${types}<c8`],
     [npy([1, 2, 2], four, { descr: "<U4" }), `${types}<U4`],
