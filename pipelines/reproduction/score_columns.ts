@@ -84,35 +84,34 @@ function columnsOf(rows: readonly ProfileScores[]): readonly Column[] {
   return COLUMNS.filter(({ metric }) => rows.some(({ scores }) => Number.isFinite(scores[metric])));
 }
 
-/** What is said of tables with intervals. */
+/** What the number of copies is. */
 const COPIES =
   "How many images lie nearer to a training image than half of the least originality of the test images of their class.";
-const HALF = " Behind ± is half the width of the 95 % interval.";
 
-/** Says what the columns of a table of scores mean; `withIntervals` as in `scoreCells`. */
-export function columnMeanings(rows: readonly ProfileScores[], withIntervals = false): Section {
+/** Says what the columns of a table of scores mean; `withCopies` as in `scoreCells`. */
+export function columnMeanings(rows: readonly ProfileScores[], withCopies = false): Section {
   const meanings = columnsOf(rows).map(({ title, about }) => [title, about]);
   return {
     title: "What the columns mean",
     figures: [{
       kind: "table",
-      caption: `The scores. A column without a value in any row is left out: most often the images are too few for it.${
-        withIntervals ? HALF : ""
-      }`,
+      caption:
+        "The scores. A column without a value in any row is left out: most often the images are too few for it. Behind ± is half the width of the 95 % interval; where there is none, the images are too few.",
       columns: ["column", "its numbers say"],
-      rows: [...meanings, ...withIntervals ? [["copies", COPIES]] : []],
+      rows: [...meanings, ...withCopies ? [["copies", COPIES]] : []],
     }],
   };
 }
 
 /**
- * Returns the titles of the columns, and the cells of each row. A metric without a value in any row has no column.
+ * Returns the titles of the columns, and the cells of each row. A metric without a value in any row has no column. Half the width of
+ * its 95 % interval follows each score.
  *
- * @param withIntervals whether half the width of its 95 % interval follows each score, and the number of copies is a column
+ * @param withCopies whether the number of copies is a column
  */
 export function scoreCells(
   rows: readonly ProfileScores[],
-  withIntervals = false,
+  withCopies = false,
 ): { titles: string[]; cells: string[][] } {
   const columns = columnsOf(rows);
   const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
@@ -120,13 +119,13 @@ export function scoreCells(
     ...columns.map(({ metric, end, decimals = 3 }) => {
       if (end !== undefined) return digits(ranges[metric][end], decimals);
       const mark = differences && isDifference(differences[metric]) ? "*" : "", [low, high] = intervals[metric];
-      const half = withIntervals && low < high ? ` ±${digits((high - low) / 2, decimals)}` : "";
+      const half = low < high ? ` ±${digits((high - low) / 2, decimals)}` : "";
       return digits(scores[metric], decimals) + half + mark;
     }),
-    ...withIntervals ? [String(copies)] : [],
+    ...withCopies ? [String(copies)] : [],
     milliseconds === undefined ? "" : digits(milliseconds, 1),
   ]);
-  const titles = [...columns.map(({ title }) => title), ...withIntervals ? ["copies"] : [], "ms an image"];
+  const titles = [...columns.map(({ title }) => title), ...withCopies ? ["copies"] : [], "ms an image"];
   return { titles, cells };
 }
 
