@@ -94,7 +94,7 @@ export function assessmentTable(assessment: Assessment): string[] {
     scoreText(one),
     endsText(one.interval),
     String(one.count),
-    baseline ? scoreText(baseline[i]) : "-",
+    baseline ? heldOutText(baseline[i]) : "-",
     endsText(one.range),
     one.tooFew === undefined ? significant(one.pooled) : "n/a",
     settingsText(one.settings),
@@ -119,6 +119,12 @@ export function assessmentTable(assessment: Assessment): string[] {
     ...byClass,
     `${counted(set.images.count, "image")} in ${seconds.toFixed(1)} s`,
   ];
+}
+
+/** Writes the score of held-out images, with half the width of its 95 % interval: they are as few as the assessed ones. */
+function heldOutText(score: MetricScore): string {
+  const [low, high] = score.interval, text = scoreText(score);
+  return score.tooFew === undefined && low < high ? `${text} ±${significant((high - low) / 2)}` : text;
 }
 
 /** Writes a score; n/a where there are too few images for one, as in the report. */

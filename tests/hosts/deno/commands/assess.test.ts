@@ -117,7 +117,7 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
     assertMatch(lines[0], /^metric +score +95 % interval +n +held-out +least \.\. greatest +of all images +settings$/);
     USUAL.forEach((name, i) => {
       const number = "-?[\\d.]+", range = `${number} \\.\\. ${number}`;
-      const cells = [name, number, range, "\\d+", number, range, number].join(" +");
+      const cells = [name, number, range, "\\d+", `${number} ±${number}`, range, number].join(" +");
       // Six images of a class are too few for these two: the terminal says so, as the report does.
       const few = [name, "n/a", "-", "\\d+", "n/a", `(-|${range})`, "n/a"].join(" +");
       assertMatch(lines[1 + i], new RegExp(`^${["judge", "spread"].includes(name) ? few : cells} `));
