@@ -13,7 +13,7 @@ const bestOfFew = definePlugin({
         const length = out.patches.length / measurements.batch, uniforms = new Float64Array(measurements.batch);
         const example = new Float64Array(length), least = new Float64Array(measurements.batch).fill(Infinity);
         for (let one = 0; one < tries; one++) {
-          random.uniforms(uniforms, one); // the only source of randomness: results stay reproducible
+          random.uniforms(uniforms, one); // the only source of randomness
           uniforms.forEach((uniform, b) => {
             const image = Math.floor(uniform * layer.hr.count), present = measurements.patches.subarray(b * length);
             readPatch(layer, image, location, example);
@@ -33,8 +33,7 @@ const wasm = await Deno.readFile(new URL("../assembly/kernels.wasm", import.meta
 const kernels = loadKernels(await WebAssembly.compile(wasm)), plugins = builtins.with(bestOfFew);
 const data = { name: "digits", origin: "drawn by rule", files: [], ...builtinData("mnist") };
 const pack = makePack(kernels, plan({ ...digits, prior: "best-of-few" }, plugins), data, { seedImagesPerClass: 20 });
-const { images } = finish(
-  openSynthesizer(kernels, pack, plugins).synthesize({ seed: 1, images: [...Array(20).keys()] }),
-);
-const framed = images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
-await Deno.writeFile("prior.png", png(sheet(framed, { width: 32, height: 32 }, 10, 3)));
+const synthesizer = openSynthesizer(kernels, pack, plugins);
+const { images } = finish(synthesizer.synthesize({ seed: 1, images: [...Array(20).keys()] }));
+const framed = images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]), size = { width: 32, height: 32 };
+await Deno.writeFile("prior.png", png(sheet(framed, size, 10, 3)));

@@ -175,7 +175,6 @@ class Turns {
       },
     };
     this.#clients.enter(by, entry.work);
-    by.served += PAUSE_WORK; // to read it takes time, too
     this.#entries.push(entry);
     this.#next();
     return entry;
@@ -193,7 +192,9 @@ class Turns {
 
   /** Sends a request away whose client is gone, at once: it takes no lane and no turn. One at work ends after its step. */
   abort(entry: Entry): void {
-    if (entry !== this.#working) entry.leave();
+    if (entry === this.#working || !this.#entries.includes(entry)) return;
+    entry.by.served += PAUSE_WORK; // to read it took time, too
+    entry.leave();
   }
 
   /** Whether it is an entry's turn. */

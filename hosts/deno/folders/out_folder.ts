@@ -96,9 +96,9 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     if (!options.force) await writing(title, checkNoWorkers(folder));
     work = await writing(title, openWorkFolder(join(folder, WORK)));
     const earlier = await writing(title, ownFiles(folder, work, options.known));
-    const planned = [...options.planned, RECORD], { keep = () => false, inputs = [] } = options;
+    const planned = [...options.planned, RECORD], { keep = () => false } = options;
     const removed = [...earlier.own.keys()].filter((name) => !keep(name));
-    await writing(title, checkInputs(folder, inputs, [...removed, ...planned]));
+    await writing(title, checkInputs(folder, options, [...removed, ...planned]));
     await writing(title, checkFree(folder, planned, earlier.own, options.force));
     const kept = new Set([...earlier.own.keys()].filter(keep));
     return outFolder({ folder, title, work, earlier, options, kept, written: new Map() }, newFolders);
@@ -157,6 +157,9 @@ async function ownFiles(
   return { record, listed, own };
 }
 
+/** The command that may write below the pictures that it reads: who has them elsewhere does not read them as a data set again. */
+const IMPORT = "data import";
+
 /**
  * Throws if the folder lies in an input that is a folder of pictures: who reads that again would find the results among them. What
  * Patchloom wrote is read by its record.
@@ -167,7 +170,11 @@ async function checkNotInside(real: string, input: string, target: string): Prom
 }
 
 /** Throws if an input is the folder itself, one of its files of these names, or a folder that these lie in; or as `checkNotInside`. */
-async function checkInputs(folder: string, inputs: readonly Input[], names: readonly string[]): Promise<void> {
+async function checkInputs(
+  folder: string,
+  { inputs = [], command }: Pick<OutOptions, "inputs" | "command">,
+  names: readonly string[],
+): Promise<void> {
   const paths = pathsOf(inputs);
   if (paths.length === 0) return;
   const real = await Deno.realPath(folder), below = join(real, "/"), inside: [path: string, target: string][] = [];
@@ -175,7 +182,7 @@ async function checkInputs(folder: string, inputs: readonly Input[], names: read
     // An input that is not there is reported by what reads it.
     const target = await Deno.realPath(path).catch(() => undefined);
     if (target === real || target?.startsWith(below)) inside.push([path, target]);
-    else if (target !== undefined) await checkNotInside(real, path, target);
+    else if (target !== undefined && command !== IMPORT) await checkNotInside(real, path, target);
   }
   if (inside.length === 0) return; // nearly always, and a large run has a million names
   const changed = new Set([real]);

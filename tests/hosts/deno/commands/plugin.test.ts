@@ -325,9 +325,9 @@ Deno.test("plugin list: every plugin with its options, those that are loaded wit
   });
 });
 
-Deno.test("tasks: plugin may read, write and run itself, profile read and run itself; neither sees the environment nor the net", () => {
+Deno.test("tasks: plugin may read, write and run itself, profile read and run itself; plugin sees the folder that the user is in; neither the rest of the environment nor the net", () => {
   const least = ["run", "--quiet", "--no-prompt", "--allow-run", "--allow-read"], main = "hosts/deno/main.ts";
-  assertEquals(taskWords("plugin"), [...least, "--allow-write", main, "plugin"]);
+  assertEquals(taskWords("plugin"), [...least, "--allow-write", "--allow-env=INIT_CWD", main, "plugin"]);
   assertEquals(taskWords("profile"), [...least, main, "profile"]);
 });
 

@@ -151,7 +151,8 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
       assert(kept.length > 0 && kept.length < 20 && await Deno.stat(join(out, "report.html")).catch(() => "") === "");
       if (signal === "SIGKILL") assertEquals(ended.signal, signal);
       else {
-        const sentence = `Stopped: ${kept.length} of 40 images are kept in ${out}; go on with --resume\n`;
+        const sentence = "Stopping after the work that is under way; a second Ctrl-C ends it at once\n" +
+          `Stopped: ${kept.length} of 40 images are kept in ${out}; go on with --resume\n`;
         assertEquals([ended.code, new TextDecoder().decode(ended.stderr)], [1, sentence]);
       }
       const first = `${signal}/parts/0000.json`, before = await Deno.readTextFile(at(first));

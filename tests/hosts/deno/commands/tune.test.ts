@@ -61,7 +61,8 @@ Deno.test("tune: an interruption keeps what was measured and says so", async () 
     assertEquals(code, 1);
     assertEquals(
       new TextDecoder().decode(stderr),
-      `Stopped: what was measured is kept in ${out}; go on with --resume\n`,
+      "Stopping after the work that is under way; a second Ctrl-C ends it at once\n" +
+        `Stopped: what was measured is kept in ${out}; go on with --resume\n`,
     );
     assert((await parts()).length >= 2);
   });

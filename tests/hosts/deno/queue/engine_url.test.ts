@@ -42,7 +42,7 @@ Deno.test("engine addresses: kinds, ports, users, databases, TLS", () => {
 Deno.test("engine addresses: what is wrong is refused in a sentence without the address", () => {
   const wrong: [given: string, variable: string | undefined, text: string, ca?: string][] = [
     ["redis://me:secret@host", undefined, "set PATCHLOOM_ENGINE to the address"],
-    ["env", undefined, "which is not set"],
+    ["env", undefined, "expected --engine URL, or its address in the environment variable PATCHLOOM_ENGINE"],
     ["env", "redis://:sec ret@ho st", "got another text"],
     ["env", "http://me:secret@host", "got another text"],
     ["host:6379", undefined, "got another text"],
