@@ -1,7 +1,6 @@
 /** The page in a browser: by pointer and by keyboard, light and dark, on a desk and on a phone. */
 import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import axe from "axe-core";
 import type { Page } from "playwright-core";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -329,25 +328,5 @@ Deno.test({
         await page.getByRole("button", { name: "Stop" }).click();
         await page.close();
       });
-
-      const modes = [["", false], ["pack=digits&class=3&from=noise&frame=0.9", true]] as const;
-      for (
-        const [width, address, dark] of [1280, 800, 400, 320].flatMap((width) =>
-          modes.map((one) => [width, ...one] as const)
-        )
-      ) {
-        const title = `accessible at ${width} pixels, ${dark ? "from noise, dark" : "light"}, and nothing overflows`;
-        await t.step(title, async () => {
-          const page = await open(address, { width, dark });
-          await (dark ? page.waitForSelector(".weights") : traced(page));
-          await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.open = true));
-          assertEquals(await page.evaluate(() => document.documentElement.scrollWidth), width);
-          await page.evaluate((axe as unknown as { source: string }).source);
-          const { violations } = await page.evaluate("axe.run(document)") as {
-            violations: { id: string; nodes: { html: string }[] }[];
-          };
-          assertEquals(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
-        });
-      }
     }),
 });

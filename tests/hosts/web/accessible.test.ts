@@ -1,0 +1,35 @@
+/** Whether the page can be used by everybody: by the rules of axe, at four widths, light and dark. */
+import { assertEquals } from "@std/assert";
+import axe from "axe-core";
+import { CHROMIUM } from "../../programs.ts";
+import { traced, withBrowser } from "./browser.ts";
+
+Deno.test({
+  name: "the page: accessible",
+  ignore: !CHROMIUM,
+  // Playwright keeps its pipes to the browser until the process ends.
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: (t) =>
+    withBrowser(async ({ open }) => {
+      const modes = [["", false], ["pack=digits&class=3&from=noise&frame=0.9", true]] as const;
+      for (
+        const [width, address, dark] of [1280, 800, 400, 320].flatMap((width) =>
+          modes.map((one) => [width, ...one] as const)
+        )
+      ) {
+        const title = `at ${width} pixels, ${dark ? "from noise, dark" : "light"}, and nothing overflows`;
+        await t.step(title, async () => {
+          const page = await open(address, { width, dark });
+          await (dark ? page.waitForSelector(".weights") : traced(page));
+          await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.open = true));
+          assertEquals(await page.evaluate(() => document.documentElement.scrollWidth), width);
+          await page.evaluate((axe as unknown as { source: string }).source);
+          const { violations } = await page.evaluate("axe.run(document)") as {
+            violations: { id: string; nodes: { html: string }[] }[];
+          };
+          assertEquals(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+        });
+      }
+    }),
+});
