@@ -19,7 +19,7 @@ import { readRecord } from "../folders/folder_record.ts";
 import { isPartsRecord } from "../runs/inspect_folder.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { readRun } from "../runs/repeat_run.ts";
-import type { SynthesisRequest } from "../runs/synthesis_request.ts";
+import type { RunRequest } from "../runs/run_request.ts";
 import { checkWholeRun, readPixels, type WholeRecord } from "../runs/whole_run.ts";
 
 /** The folder of a run, and how it is made again. */
@@ -91,7 +91,7 @@ async function inputWithout(
   forgotten?: number,
 ): Promise<SynthesisInput> {
   const { without = [] } = record.request;
-  const asked: SynthesisRequest = {
+  const asked: RunRequest = {
     ...record.request,
     ...data !== undefined && { data },
     without: forgotten === undefined ? without : [...without, String(forgotten)],

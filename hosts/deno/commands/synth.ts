@@ -3,7 +3,7 @@ import { messagePrinter } from "../system/printable.ts";
 import { readThreads } from "./flags/common_flags.ts";
 import { readKeyFlag, readSynthEngine } from "./flags/engine_flags.ts";
 import { command } from "./flags/flags.ts";
-import { readRepeatedRequest, readSynthesisRequest, SYNTH_FLAGS } from "./flags/synth_flags.ts";
+import { readRepeatedRequest, readRunRequest, SYNTH_FLAGS } from "./flags/synth_flags.ts";
 import { needed } from "./flags/needed.ts";
 
 /** The command. */
@@ -30,7 +30,7 @@ export const COMMAND = command({
       messagePrinter(quiet)(await repeatPage(repeated, data, out, force));
       return;
     }
-    const request = repeated ? readRepeatedRequest(given, repeated.request) : readSynthesisRequest(given);
+    const request = repeated ? readRepeatedRequest(given, repeated.request) : readRunRequest(given);
     const options = { ...given, request, repeated, threads: readThreads(given.threads) };
     const engine = await readSynthEngine(given),
       { synthesize } = await needed<typeof import("../runs/synthesize.ts")>("runs/synthesize.ts");

@@ -5,7 +5,7 @@ import { fingerprint, type PartedRun, type PartEntry } from "../../../pipelines/
 import { differences } from "../../../pipelines/shards/settings.ts";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
-import { readRecordedRequest } from "../runs/synthesis_request.ts";
+import { readRecordedRequest } from "../runs/run_request.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { writePart } from "../runs/loose_parts.ts";
 import { openParts, settingsOfRun } from "../runs/write_parts.ts";

@@ -4,7 +4,7 @@ import type { Plan } from "../../../core/plan.ts";
 import { type FormatName, FORMATS } from "../../../pipelines/shards/formats.ts";
 import { type NumberRange, shardRange } from "../../../pipelines/shards/ranges.ts";
 import { RequestError, wholeNumber } from "../system/request_error.ts";
-import type { RecordedRequest } from "./synthesis_request.ts";
+import type { RecordedRequest } from "./run_request.ts";
 
 /** Of more images, single pictures are no longer handy: they are written in parts. */
 const MAX_PICTURES = 10_000;

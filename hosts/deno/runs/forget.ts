@@ -7,7 +7,7 @@ import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_ima
 import { commandLine } from "../system/command_line.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { stopSignals } from "../system/stop_signals.ts";
-import { recordedRequest, requestAgain, type SynthesisRequest } from "./synthesis_request.ts";
+import { recordedRequest, requestAgain, type RunRequest } from "./run_request.ts";
 import { readSynthesis } from "./read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages } from "./forget_images.ts";
 import { checkFolder, readRecord, RECORD } from "../folders/folder_record.ts";
@@ -110,11 +110,11 @@ async function open(
     ...plugin.length > 0 && { plugin },
     ...sandbox && { sandbox },
   };
-  const first: SynthesisRequest = requestAgain((record.forgetting ?? record).request, places);
+  const first: RunRequest = requestAgain((record.forgetting ?? record).request, places);
   const { without = [] } = record.request;
   const plugins = await openPlugins(first.plugin ?? [], first.sandbox ?? false, say);
   const { input: before, from } = await readSynthesis(first, plugins.registry, quiet, record);
-  const wanted: SynthesisRequest = { ...first, without: [...without, ...ids] };
+  const wanted: RunRequest = { ...first, without: [...without, ...ids] };
   const { input: after } = await readSynthesis(wanted, plugins.registry, quiet, record);
   const recorded = recordedRequest({ ...wanted, without: [leftOut(after.data.kept).join(",")] });
   const changes = classChanges(before, after);

@@ -20,7 +20,7 @@ import {
 import { readRecord } from "../folders/folder_record.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
-import type { RecordedRequest } from "./synthesis_request.ts";
+import type { RecordedRequest } from "./run_request.ts";
 import { openResults } from "./synthesis_results.ts";
 import { checkWholeRun, readPixels, type WholeRecord } from "./whole_run.ts";
 

@@ -27,7 +27,7 @@ import { checkUnchanged, type Forgetting } from "./forget_images.ts";
 import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_folder.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
-import type { RecordedRequest } from "./synthesis_request.ts";
+import type { RecordedRequest } from "./run_request.ts";
 import { aboutParts, openParts, settingsOfRun } from "./write_parts.ts";
 
 /** The record of a folder in parts; `forgetting` is there while its parts are being replaced, and says what they were made by. */

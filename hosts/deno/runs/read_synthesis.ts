@@ -23,7 +23,7 @@ import { readBackground } from "../data/background.ts";
 import { readClassList } from "../data/classes.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { countOf, minLlOf } from "./counted_parts.ts";
-import type { SynthesisRequest } from "./synthesis_request.ts";
+import type { RunRequest } from "./run_request.ts";
 import type { Input } from "../folders/out_folder.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "./repeat_run.ts";
 import { BUILT_IN, findData } from "../data/find_data.ts";
@@ -41,7 +41,7 @@ import { readSeedImages } from "../data/read_seed_images.ts";
  * @throws {RequestError} if the request cannot be carried out
  */
 export async function readSynthesis(
-  request: SynthesisRequest,
+  request: RunRequest,
   plugins: Registry,
   quiet: boolean,
   run?: Pick<RunRecord, "profile" | "data" | "plugins">,
@@ -77,7 +77,7 @@ export async function readSynthesis(
  * @throws {RequestError} if the images are not quilted as a whole
  */
 async function readMaps(
-  { map = [] }: SynthesisRequest,
+  { map = [] }: RunRequest,
   { quiltLayer, layers }: Plan,
   { train: { images } }: DataSet,
 ): Promise<TextureMap[]> {
@@ -112,7 +112,7 @@ function copiesOf(given: number | undefined, { aligned, pixelArt, profile }: Pla
 
 /** Reads the plan, the size of the images, which may be less than the plan's, and the data. */
 async function readPlanAndData(
-  request: SynthesisRequest,
+  request: RunRequest,
   plugins: Registry,
   quiet: boolean,
   profileOfRun?: Profile,
@@ -159,7 +159,7 @@ const MEASURED = ["windows", "minOriginality", "maxStructure"] as const;
  * The plan of a built-in profile for other images than its own: windows and limits of images from noise were measured on its own,
  * so they are chosen anew, unless the request sets them.
  */
-function withOtherData(planned: Plan, request: SynthesisRequest, plugins: Registry): Plan {
+function withOtherData(planned: Plan, request: RunRequest, plugins: Registry): Plan {
   const { profile, noise } = planned;
   if (!noise || !profile.noise) return planned;
   const isSet = (name: typeof MEASURED[number]) => {
@@ -173,7 +173,7 @@ function withOtherData(planned: Plan, request: SynthesisRequest, plugins: Regist
 }
 
 /** What transparent pixels of training images become; in pixel art the colour that stands for them. */
-function backgroundOf({ background }: SynthesisRequest, { pixelArt }: Plan): Colour {
+function backgroundOf({ background }: RunRequest, { pixelArt }: Plan): Colour {
   return background === undefined && pixelArt ? MAGENTA : readBackground(background);
 }
 
@@ -182,7 +182,7 @@ const LIMITS = [["min-originality", "minOriginality"], ["max-structure", "maxStr
 
 /** The settings of a plan's profile that limits of finished images stand for: those of the finest layer, or of images from noise. */
 function limitSettings(
-  given: Pick<SynthesisRequest, "minOriginality" | "maxStructure">,
+  given: Pick<RunRequest, "minOriginality" | "maxStructure">,
   { aligned, layers }: Plan,
 ): string[] {
   const finished = layers.length === 0 ? "noise" : "layers.0";
@@ -198,7 +198,7 @@ function limitSettings(
 /** Plans a profile with the changes of the request. */
 function planOf(
   given: Profile,
-  { prior, contexts: named = [], zStep, set = [], morph, tile, from, ...limits }: SynthesisRequest,
+  { prior, contexts: named = [], zStep, set = [], morph, tile, from, ...limits }: RunRequest,
   plugins: Registry,
 ): Plan {
   if (named.includes("none") && named.length > 1) {

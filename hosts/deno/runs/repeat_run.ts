@@ -7,7 +7,7 @@ import { differences, type Settings } from "../../../pipelines/shards/settings.t
 import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { reason } from "../system/reason.ts";
 import { digestOf, type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "../folders/folder_record.ts";
-import { readRecordedRequest, type RecordedRequest } from "./synthesis_request.ts";
+import { readRecordedRequest, type RecordedRequest } from "./run_request.ts";
 import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
 
 /** The record of a run of `synth`, as far as the same images are made from it. */

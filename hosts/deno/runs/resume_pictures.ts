@@ -11,7 +11,7 @@ import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { digestOf, type FolderRecord, readRecord, RECORD } from "../folders/folder_record.ts";
 import { sha256 } from "../system/hashes.ts";
 import { fileOf } from "./image_file.ts";
-import type { RecordedRequest } from "./synthesis_request.ts";
+import type { RecordedRequest } from "./run_request.ts";
 
 /** What `run.json` says of an image. */
 interface ImageEntry {

@@ -14,7 +14,7 @@ import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_ima
 import { fileOf, mapFileOf } from "./image_file.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";
 import { seedImagesHash } from "./resume_pictures.ts";
-import type { RecordedRequest } from "./synthesis_request.ts";
+import type { RecordedRequest } from "./run_request.ts";
 
 /** A folder of results. Its functions throw one sentence if it cannot be written. */
 export interface Results extends AsyncDisposable {

@@ -34,7 +34,7 @@ import { withPluginsOfProfile } from "../data/read_profile.ts";
 import { readSynthesis, sizeUnit } from "./read_synthesis.ts";
 import { outFolder } from "../folders/result_names.ts";
 import { partsOf } from "./counted_parts.ts";
-import { recordedRequest, type SynthesisRequest } from "./synthesis_request.ts";
+import { recordedRequest, type RunRequest } from "./run_request.ts";
 import { comparedWith, type RunRecord } from "./repeat_run.ts";
 import { asideText } from "./foreign_parts.ts";
 import { finishedImages, imagesBefore } from "./resume_pictures.ts";
@@ -46,7 +46,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 
 /** How a run is made, and what becomes of it. */
 export interface SynthesisOptions {
-  readonly request: SynthesisRequest;
+  readonly request: RunRequest;
   /** The run whose images are made again. */
   readonly repeated?: RunRecord;
   readonly threads: number;
@@ -113,7 +113,7 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
 }
 
 /** Adds the plugins that the profile names; a run that is made again has recorded them. */
-async function withNamedPlugins(request: SynthesisRequest): Promise<SynthesisRequest> {
+async function withNamedPlugins(request: RunRequest): Promise<RunRequest> {
   const { profile, plugin = [], sandbox = false } = request;
   return { ...request, ...await withPluginsOfProfile("synth", profile, plugin, sandbox) };
 }

@@ -31,7 +31,7 @@ import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
 import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
-import type { RecordedRequest } from "./synthesis_request.ts";
+import type { RecordedRequest } from "./run_request.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** What to make, and where it goes. */

@@ -1,7 +1,7 @@
 /** The flags of `synth`, and the request that they stand for. */
 import { suggestion } from "../../../../core/suggestion.ts";
 import type { FormatName } from "../../../../pipelines/shards/formats.ts";
-import { type RecordedRequest, requestAgain, type SynthesisRequest } from "../../runs/synthesis_request.ts";
+import { type RecordedRequest, requestAgain, type RunRequest } from "../../runs/run_request.ts";
 import { backgroundFlag, forceFlag, pluginFlags, quietFlag, readSeed, readSize, threadsFlag } from "./common_flags.ts";
 import { engineFlags, packUrlFlag } from "./engine_flags.ts";
 import { type Given, UsageError, wholeNumber } from "./flags.ts";
@@ -140,7 +140,7 @@ const AROUND = "run out threads engine engine-ca engine-key pack-url force json 
 const PLACES = "data plugin sandbox shard part".split(" ");
 
 /** Reads what a synthesis is asked for. */
-export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
+export function readRunRequest(given: SynthFlags): RunRequest {
   const { size, count, seed, morph, warp, "per-class": perClass, "min-ll": minLl } = given;
   const { context: contexts, "z-step": zStep, "min-originality": minOriginality } = given;
   const { "max-structure": maxStructure } = given;
@@ -172,7 +172,7 @@ export function readSynthesisRequest(given: SynthFlags): SynthesisRequest {
  *
  * @throws {UsageError} if a flag is given that would change the images
  */
-export function readRepeatedRequest(given: SynthFlags, recorded: RecordedRequest): SynthesisRequest {
+export function readRepeatedRequest(given: SynthFlags, recorded: RecordedRequest): RunRequest {
   const names = Object.keys(SYNTH_FLAGS) as (keyof SynthFlags)[],
     others = names.filter((name) => {
       return ![...AROUND, ...PLACES].includes(name) && isGiven(given[name]);

@@ -3,11 +3,11 @@ import { FORMATS } from "../../../../../pipelines/shards/formats.ts";
 import { readFlags, UsageError } from "../../../../../hosts/deno/commands/flags/flags.ts";
 import {
   readRepeatedRequest,
-  readSynthesisRequest,
+  readRunRequest,
   SYNTH_FLAGS,
   type SynthFlags,
 } from "../../../../../hosts/deno/commands/flags/synth_flags.ts";
-import { readRecordedRequest, recordedRequest } from "../../../../../hosts/deno/runs/synthesis_request.ts";
+import { readRecordedRequest, recordedRequest } from "../../../../../hosts/deno/runs/run_request.ts";
 import { RequestError } from "../../../../../hosts/deno/system/request_error.ts";
 
 function given(words: string): SynthFlags {
@@ -16,7 +16,7 @@ function given(words: string): SynthFlags {
   return read.given;
 }
 const NAMED = { name: "synth", about: "", examples: [] };
-const requestOf = (words: string) => readSynthesisRequest(given(words));
+const requestOf = (words: string) => readRunRequest(given(words));
 
 Deno.test("synth's formats are those of parts", () => assertEquals(SYNTH_FLAGS.format.value, FORMATS.join("|")));
 

@@ -46,7 +46,7 @@ export interface RecordedRequest {
 }
 
 /** All that a synthesis is asked for: the profile and its changes, too. */
-export interface SynthesisRequest extends RecordedRequest {
+export interface RunRequest extends RecordedRequest {
   /** The name or path of a profile. */
   readonly profile?: string;
   readonly prior?: string;
@@ -97,7 +97,7 @@ const ENTRIES: Readonly<Record<keyof RecordedRequest, (value: unknown) => boolea
 };
 
 /** Returns what `run.json` records of a request: its entries that are given and are not in the profile. */
-export function recordedRequest(request: SynthesisRequest): RecordedRequest {
+export function recordedRequest(request: RunRequest): RecordedRequest {
   const { data, profile } = request;
   // A pack is a profile and the data.
   const complete = { ...request, data: data ?? (profile?.endsWith(".loom") ? profile : undefined) };
@@ -127,7 +127,7 @@ export function requestAgain(recorded: RecordedRequest, given: RecordedRequest):
 }
 
 /** The recorded entries of a request that are given. */
-function entriesOf(request: SynthesisRequest): RecordedRequest {
+function entriesOf(request: RunRequest): RecordedRequest {
   const names = Object.keys(ENTRIES) as (keyof RecordedRequest)[];
   return Object.fromEntries(names.flatMap((name) => isGiven(request[name]) ? [[name, request[name]]] : []));
 }
