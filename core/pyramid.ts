@@ -169,5 +169,7 @@ export function margin({ height, width }: Size, size: Size): { top: number; left
 
 /** 0 .. count-1. */
 export function range(count: number): Uint32Array {
-  return Uint32Array.from({ length: count }, (_, i) => i);
+  const all = new Uint32Array(count);
+  for (let i = 0; i < count; i++) all[i] = i;
+  return all;
 }
