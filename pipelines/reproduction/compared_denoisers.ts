@@ -4,7 +4,8 @@ import type { Profile } from "../../core/profile.ts";
 import { partsOf } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
-import { COMPARED_METRICS, type Measured, measureProfiles, type ProfileScores } from "./comparison.ts";
+import { type Measured, measureProfiles } from "./comparison.ts";
+import { COMPARED_METRICS, type ProfileScores } from "./score_columns.ts";
 
 /** A way to make images, and what it differs in. */
 export interface DenoiserVariant {

@@ -8,6 +8,7 @@ import { isDifference, pairedDifference } from "../assessment/paired.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { enoughForSpread, measureImages, measuringWork } from "./measure_images.ts";
+import { COMPARED_METRICS, type ProfileScores } from "./score_columns.ts";
 
 /** A profile to compare, and what it differs in. */
 export interface Variant {
@@ -17,25 +18,6 @@ export interface Variant {
   readonly contexts: string;
   readonly zStep: ZStep;
   readonly profile: Profile;
-}
-
-/** How the images of a profile did. */
-export interface ProfileScores {
-  /** Scores by the name of the metric. */
-  readonly scores: Readonly<Record<string, number>>;
-  /** The least and the greatest value of an image, by the name of the metric. */
-  readonly ranges: Readonly<Record<string, readonly [least: number, greatest: number]>>;
-  /** The 95 % intervals of the scores, by the name of the metric; NaN where there is none. */
-  readonly intervals: Readonly<Record<string, readonly [low: number, high: number]>>;
-  /** How many images are copies by distance: their originality is below half of the least one of the test images of their class. */
-  readonly copies: number;
-  /**
-   * The 95 % intervals of the differences from the first profile's scores on the same images, by the name of the metric: see
-   * `pairedDifference`. Undefined for the first profile and for the test images.
-   */
-  readonly differences?: Readonly<Record<string, readonly [low: number, high: number]>>;
-  /** Wall-clock milliseconds per image; undefined for the test images. */
-  readonly milliseconds?: number;
 }
 
 /** How a variant did: a row of the table. */
@@ -54,18 +36,6 @@ export interface Measured<Row extends ProfileScores = ProfileScores> {
 /** The rows of a comparison. The first one is that of the test images whose seed images were used. */
 export type Comparison = Measured<ComparedVariant>;
 
-/** The metrics that variants are compared by, and the spread where every class has enough images for it. */
-export const COMPARED_METRICS: readonly string[] = [
-  "likelihood",
-  "originality",
-  "judge",
-  "closest-correlation",
-  "structure",
-  "contrast",
-  "sharpness",
-  "symmetry",
-  "novelty",
-];
 /** Images kept of each row. */
 const SHOWN = 12;
 

@@ -1,7 +1,25 @@
 /** The columns of tables that compare images by several metrics, and how a table is written as text. */
 import { isDifference } from "../assessment/paired.ts";
 import type { Section } from "../report/report.ts";
-import type { ProfileScores } from "./comparison.ts";
+
+/** How the images of a profile did. */
+export interface ProfileScores {
+  /** Scores by the name of the metric. */
+  readonly scores: Readonly<Record<string, number>>;
+  /** The least and the greatest value of an image, by the name of the metric. */
+  readonly ranges: Readonly<Record<string, readonly [least: number, greatest: number]>>;
+  /** The 95 % intervals of the scores, by the name of the metric; NaN where there is none. */
+  readonly intervals: Readonly<Record<string, readonly [low: number, high: number]>>;
+  /** How many images are copies by distance: their originality is below half of the least one of the test images of their class. */
+  readonly copies: number;
+  /**
+   * The 95 % intervals of the differences from the first profile's scores on the same images, by the name of the metric: see
+   * `pairedDifference`. Undefined for the first profile and for the test images.
+   */
+  readonly differences?: Readonly<Record<string, readonly [low: number, high: number]>>;
+  /** Wall-clock milliseconds per image; undefined for the test images. */
+  readonly milliseconds?: number;
+}
 
 /** A column of numbers. */
 interface Column {
@@ -15,7 +33,8 @@ interface Column {
   readonly decimals?: number;
 }
 
-const COLUMNS: readonly Column[] = [
+/** The columns of every comparison. Their metrics are measured for all rows. */
+const COMPARED: readonly Column[] = [
   { title: "LL", metric: "likelihood", decimals: 2, about: "How plausible the patches are. Larger is more plausible." },
   {
     title: "originality",
@@ -60,6 +79,10 @@ const COLUMNS: readonly Column[] = [
     decimals: 4,
     about: "The distance of patches to their nearest training patch.",
   },
+];
+
+/** The columns that follow where their metrics were measured. */
+const SOMETIMES: readonly Column[] = [
   {
     title: "spread",
     metric: "spread",
@@ -74,6 +97,12 @@ const COLUMNS: readonly Column[] = [
     about: "The part of the images that the nearest training images give their own class.",
   },
 ];
+
+/** All columns, in their order. */
+const COLUMNS: readonly Column[] = [...COMPARED, ...SOMETIMES];
+
+/** The metrics that rows are compared by; the spread comes to them where every class has enough images for it. */
+export const COMPARED_METRICS: readonly string[] = [...new Set(COMPARED.map(({ metric }) => metric))];
 
 /** Says what the mark behind a number is. */
 export const MARKED =

@@ -1,9 +1,9 @@
 /** Measures what each idea of a profile contributes: the profile, the profile without each idea, and the baseline. */
 import type { Profile } from "../../core/profile.ts";
 import type { Report } from "../report/report.ts";
-import { type Measured, measureProfiles, type ProfileScores } from "../reproduction/comparison.ts";
+import { type Measured, measureProfiles } from "../reproduction/comparison.ts";
 import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
-import { columnMeanings, MARKED, scoreCells, textTable } from "../reproduction/score_columns.ts";
+import { columnMeanings, MARKED, type ProfileScores, scoreCells, textTable } from "../reproduction/score_columns.ts";
 import { ideasOf } from "./ideas.ts";
 
 /** A row of an ablation. */

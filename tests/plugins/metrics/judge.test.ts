@@ -127,4 +127,4 @@ testScores("judge", {
   repeater: [0.9, 1],
   noise: [0.95, 1],
   "real sample": [0.3, 0.7],
-});
+}, { isDirected: true });

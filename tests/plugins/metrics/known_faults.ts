@@ -14,6 +14,7 @@ import {
   ofClass,
   type World,
 } from "./generators.ts";
+import { testShapes } from "./shapes.ts";
 
 const all = drawnWorld(), threes = ofClass(all, 3);
 
@@ -37,8 +38,18 @@ export function judgeIn(metric: Plugin<"metric">, make: (world: World) => ImageS
 /** From least to most that a score may be. [0, 1] where the metric cannot tell: its doc comment says so. */
 type Range = readonly [low: number, high: number];
 
-/** Tests what a metric scores for each generator. An error names all scores, so that a new metric may begin with any ranges. */
-export function testScores(name: string, expected: Readonly<Record<Generator, Range>>): void {
+/**
+ * Tests what a metric scores for each generator, and for images that are not square. An error names all scores, so that a new metric
+ * may begin with any ranges.
+ *
+ * @param isDirected as `testShapes` takes it
+ */
+export function testScores(
+  name: string,
+  expected: Readonly<Record<Generator, Range>>,
+  { isDirected = false } = {},
+): void {
+  testShapes(name, isDirected);
   Deno.test(`${name}: its scores for generators whose faults are known`, () => {
     const metric = builtins.find("metric", name) as unknown as Plugin<"metric">;
     const scores = Object.entries(GENERATORS).map(([generator, make]) => {

@@ -2,6 +2,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { wasm as kernels } from "../../kernels_under_test.ts";
 import { share } from "../../../plugins/metrics/share.ts";
 import type { MetricInput } from "../../../core/metric.ts";
+import { testShapes } from "./shapes.ts";
 
 /** Measures images of which these shares are known. */
 function measured(shares: readonly number[] | undefined, count = shares?.length ?? 3) {
@@ -30,3 +31,5 @@ Deno.test("share: what the record says; images without a record have none", () =
   }
   assertThrows(() => measured([], 0), Error, "Cannot measure share: expected at least one generated image, got none");
 });
+
+testShapes("share");

@@ -35,4 +35,4 @@ testScores("symmetry", {
   repeater: [-1, 1],
   noise: [-0.02, 0.02],
   "real sample": [0.35, 0.5],
-});
+}, { isDirected: true });
