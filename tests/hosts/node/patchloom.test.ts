@@ -1,8 +1,8 @@
 /** The npm package of the command line, packed and installed in an empty folder. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { files, smallData, synthesized, withFolder } from "../deno/cli.ts";
-import { read, runCommands } from "../../documents.ts";
+import { files, type Session, smallData, synthesized, withFolder } from "../deno/cli.ts";
+import { commands, guides, read, runCommands } from "../../documents.ts";
 import { listening, node } from "../edge/runtimes.ts";
 import { packedCommand } from "./packed_command.ts";
 
@@ -47,18 +47,22 @@ Deno.test(
 );
 
 Deno.test("npx patchloom: every command of the README does its work in an empty folder", { ignore }, async (t) => {
-  const packed = await packedCommand();
-  await runCommands(read("README.md"), t, {
-    run: (words, cwd) => packed.run(words, cwd!),
-    close: () => Promise.resolve(),
-  });
+  await runCommands(read("README.md"), t, inPackage(await packedCommand()));
 });
+
+/** Runs the commands of a document by the package. */
+function inPackage({ run }: Awaited<ReturnType<typeof packedCommand>>): Session {
+  return { run: (words, cwd) => run(words, cwd!), close: () => Promise.resolve() };
+}
 
 /** The tasks of deno.json that are commands of the package. */
 const NAMES = Object.entries(configuration.tasks).flatMap(([name, { command }]) => {
   return name === "serve" || command.includes(" hosts/deno/main.ts ") ? [name] : [];
 });
-/** What each command is for, on few images, in an order where the later ones read what the earlier ones wrote. */
+/**
+ * What commands are for, on few images, in an order where the later ones read what the earlier ones wrote. Others are tried by the
+ * guide that shows them.
+ */
 const DIGITS = "--profile digits --data data";
 const USES: Readonly<Record<string, string>> = {
   synth: `${DIGITS} --class 1 --count 4 --quiet`,
@@ -83,7 +87,7 @@ const APART = ["worker", "merge", "verify", "serve"];
 
 Deno.test("npx patchloom: every command prints its help and does its work", { ignore }, async (t) => {
   const packed = await packedCommand();
-  assertEquals([...Object.keys(USES), ...APART].sort(), NAMES.toSorted());
+  const others = NAMES.filter((name) => !Object.hasOwn(USES, name) && !APART.includes(name));
   await withFolder(async (folder) => {
     await smallData(join(folder, "data"));
     for (const name of NAMES) {
@@ -99,6 +103,11 @@ Deno.test("npx patchloom: every command prints its help and does its work", { ig
         const { code, stdout, stderr } = await packed.run([name, ...words.split(" ")], folder);
         assertEquals(code, 0, stdout + stderr);
       });
+    }
+    for (const name of others) {
+      const guide = guides().find((guide) => commands(guide).some((line) => line.startsWith(`${name} `)));
+      assert(guide, `no guide shows ${name}`);
+      await runCommands(guide, t, inPackage(packed));
     }
     await t.step("synth --shard, merge, verify", async () => {
       for (const shard of ["1/2", "2/2"]) {
