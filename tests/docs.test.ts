@@ -77,7 +77,9 @@ const WRITTEN = [
 
 Deno.test("guides: show every command, and every flag of synth", async () => {
   const shown = guides().flatMap(commands);
-  for (const task of TASKS) assert(shown.some((command) => command.startsWith(`${task} `)), `no guide shows deno task ${task}`);
+  for (const task of TASKS) {
+    assert(shown.some((command) => command.startsWith(`${task} `)), `no guide shows deno task ${task}`);
+  }
   const { stdout } = await cli(["synth", "--help"]);
   const flags = [...stdout.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, flag]) => flag);
   const listed = table(read("docs/command_line.md"), "Flags of synth").flatMap(([cell]) =>
