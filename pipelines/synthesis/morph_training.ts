@@ -123,17 +123,22 @@ function withoutMostAlike(kernels: Kernels, data: DataSet): DataSet {
 async function keptMorphs(runner: Runner, kernels: Kernels, generation: Generation): Promise<Morphs> {
   const { set } = generation, key = keyOf(generation), kept = await runner.cache?.read(KEPT, key);
   if (kept) return decode(kept);
-  const morphs = await onThreads(runner, set, pairsOf(kernels, generation));
+  const morphs = await onThreads(runner, set, pairsOf(kernels, generation), generation.parents !== undefined);
   await runner.cache?.write(KEPT, key, encode(morphs));
   return morphs;
 }
 
-async function onThreads(runner: Runner, train: LabelledImages, pairs: readonly Pair[]): Promise<Morphs> {
+async function onThreads(
+  runner: Runner,
+  train: LabelledImages,
+  pairs: readonly Pair[],
+  isSecond: boolean,
+): Promise<Morphs> {
   const tasks = Array.from({ length: Math.ceil(pairs.length / PAIRS) }, (_, t) => {
     return taskOf(train, pairs.slice(t * PAIRS, (t + 1) * PAIRS));
   });
   const results = new Array<Morphs>(tasks.length);
-  const bar = runner.progress("Morphing pairs of training images");
+  const bar = runner.progress(isSecond ? "Morphing pairs of morphs" : "Morphing pairs of training images");
   let done = 0, finished = 0;
   try {
     for await (const event of runner.run(morphProgram, { setUp: null, tasks })) {

@@ -19,7 +19,7 @@ export interface DataSetting {
 }
 
 /** The ways to fit a picture to a size, the usual one first. */
-const FITS: readonly Fit[] = ["crop", "pad", "stretch"];
+const FITS: readonly Fit[] = ["crop", "pad", "stretch", "keep"];
 
 function listCommand({ env, print }: DataSetting) {
   return command({
@@ -75,7 +75,8 @@ const IMPORT = {
     fit: {
       value: FITS.join("|"),
       about:
-        "a picture of another shape is cropped to its middle, padded with the colour of its border, or stretched (crop)",
+        "a picture is scaled, and of another shape cropped to its middle, padded with the colour of its border, or stretched; " +
+        "keep: it keeps its pixels, in the middle of a larger size (crop)",
     },
     align: {
       about:
@@ -145,6 +146,7 @@ function importCommand({ env, print }: DataSetting) {
       if (align && sides.width !== sides.height) {
         throw new UsageError(`Cannot use --align with --size ${size}: expected a square, such as ${sides.height}`);
       }
+      if (align && fit === "keep") throw new UsageError("Cannot use --align with --fit keep, which keeps every pixel");
       const { importOfSize } = await needed<typeof import("../data/import.ts")>("data/import.ts");
       await importOfSize({ folder, size: sides, fit, background, align, out, force, env }, print);
     },

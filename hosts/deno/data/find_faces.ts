@@ -10,7 +10,7 @@ import { progress } from "../system/progress.ts";
 import { readFile } from "./read_files.ts";
 import type { Eyes } from "./import_faces.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
-import { listPictures } from "./read_pictures.ts";
+import { listAlbum } from "./read_pictures.ts";
 
 /** A photograph that was looked at. */
 export interface LookedAt {
@@ -69,7 +69,7 @@ export async function findFaces(
   finder: EyeFinder,
   signal?: AbortSignal,
 ): Promise<LookedAt[]> {
-  const { names, others } = await listPictures(folder), looked: LookedAt[] = [];
+  const { names, others } = await listAlbum(folder), looked: LookedAt[] = [];
   const bar = progress("finding eyes", false);
   try {
     for (const [i, file] of names.entries()) {

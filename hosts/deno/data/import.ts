@@ -108,7 +108,7 @@ export async function importOfSize(
   const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
     return importPictures(folder, target, { size, fit, background: colour, align }, force, signals.signal);
   });
-  const { pictures, classes, transparent, drawn, alignments, others } = imported;
+  const { pictures, classes, transparent, bordered, drawn, alignments, others } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${quoted(target)}`);
   const least = Math.min(size.width, size.height);
@@ -121,7 +121,10 @@ export async function importOfSize(
     print(`Make others like them: ${commandLine("deno task synth", [...profile, "--data", target])}`);
   }
   if (align) print(`Aligned them with each other: ${movesText(alignments, size.width)}`);
-  if (fit === "pad") print("Pictures of another shape were padded with the colour of their border");
+  if (bordered > 0) {
+    const another = fit === "keep" ? "size" : "shape";
+    print(`Padded ${counted(bordered, "picture")} of another ${another} with the colour of the border`);
+  }
   if (transparent > 0) {
     const ofPictures = `of ${counted(transparent, "picture")}`;
     if (colour) print(`Transparent pixels ${ofPictures} lie on ${colourText(colour)} (--background; none keeps them)`);

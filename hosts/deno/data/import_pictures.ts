@@ -1,6 +1,6 @@
 /** Makes a data set of pictures of any sizes: all of one size, sorted into the same class folders. */
 import { dirname, extname, join } from "node:path";
-import type { Size } from "../../../core/shape.ts";
+import { shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { borderColour, padded } from "../../../datasets/border.ts";
 import { aligned, type Alignment, congeal } from "../../../datasets/congealing.ts";
@@ -14,9 +14,11 @@ import { readFile } from "./read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 import { imageOf, listPictures } from "./read_pictures.ts";
 
-/** How a picture of another shape is brought to the size: cropped to its middle, padded with a border, or stretched. */
-export const FITS = ["crop", "pad", "stretch"] as const;
-export type Fit = typeof FITS[number];
+/**
+ * How a picture is brought to the size: scaled and cropped to its middle, scaled and padded with a border, stretched, or put into the
+ * middle with the pixels that it has.
+ */
+export type Fit = "crop" | "pad" | "stretch" | "keep";
 
 /** What was imported. */
 export interface Imported {
@@ -25,6 +27,8 @@ export interface Imported {
   readonly classes: readonly string[];
   /** Pictures with transparent pixels. */
   readonly transparent: number;
+  /** Pictures that got a border. */
+  readonly bordered: number;
   /** Whether most pictures have few colours, as sprites and glyphs have. */
   readonly drawn: boolean;
   /** How each picture was moved, if they were aligned. */
@@ -76,12 +80,14 @@ export async function importPictures(
   });
   const alignments = align ? await alignAll(folder, names, size, fit, reading, signal) : [];
   const shown = progress("pictures", false);
-  let transparent = 0, drawn = 0;
+  let transparent = 0, bordered = 0, drawn = 0;
   try {
     for (const [i, { name, target }] of moved.entries()) {
       if (signal.aborted) throw new Error("Stopped before all pictures were imported");
       const path = join(folder, name), picture = await readPicture(await readFile(path), path, reading);
+      if (fit === "keep") checkFits(picture, path, size);
       if (picture.alpha) transparent++;
+      if (hasBorder(picture, size, fit)) bordered++;
       if (hasFewColours(picture)) drawn++;
       const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]) : image;
       const image = inPlace(fitted(imageOf(picture), size, fit))!;
@@ -94,7 +100,15 @@ export async function importPictures(
     shown.end();
   }
   await written.finish({ from: folder, size: [size.width, size.height], fit, align, background: background ?? "none" });
-  return { pictures: names.length, classes, transparent, drawn: 2 * drawn > names.length, alignments, others };
+  return {
+    pictures: names.length,
+    classes,
+    transparent,
+    bordered,
+    drawn: 2 * drawn > names.length,
+    alignments,
+    others,
+  };
 }
 
 /** More colours than the palette of a sprite has: the built-in ones have 5 to 12, photographs of 64x64 pixels thousands. */
@@ -165,10 +179,28 @@ function targets(folder: string, names: readonly string[]): Moved[] {
   });
 }
 
-/** An image of the size. */
+/**
+ * Checks that a picture fits into the size with the pixels that it has.
+ *
+ * @throws {Error} if it is larger
+ */
+function checkFits({ height, width }: Size, path: string, size: Size): void {
+  if (height <= size.height && width <= size.width) return;
+  const [most, got] = [shapeText(size), shapeText({ height, width })];
+  throw new Error(`${path}: expected at most ${most} pixels with --fit keep, which scales nothing, got ${got}`);
+}
+
+/** Whether a picture gets a border: if its shape is another, or with "keep" its size. */
+function hasBorder({ height, width }: Size, size: Size, fit: Fit): boolean {
+  if (fit === "keep") return height < size.height || width < size.width;
+  return fit === "pad" && height * size.width !== width * size.height;
+}
+
+/** An image of the size; with "keep", an image that is no larger. */
 export function fitted(image: Images, size: Size, fit: Fit): Images {
   const { height, width } = image;
   if (fit === "stretch") return resized(image, size);
+  if (fit === "keep") return padded(image, size, borderColour(image));
   const ratios = [size.width / width, size.height / height];
   const scale = fit === "crop" ? Math.max(...ratios) : Math.min(...ratios);
   const side = (own: number, most: number) => {
@@ -183,7 +215,8 @@ export function fitted(image: Images, size: Size, fit: Fit): Images {
 
 /** How opaque each pixel of a fitted picture is; undefined if the picture is wholly opaque. */
 function alphaOf({ height, width, alpha }: Composited, size: Size, fit: Fit): Images | undefined {
-  return alpha && fitted({ count: 1, height, width, pixels: alpha }, size, fit);
+  const image = alpha && { count: 1, height, width, pixels: alpha };
+  return image && (fit === "keep" ? padded(image, size, [0]) : fitted(image, size, fit));
 }
 
 function greyIfGrey(image: Images): Images {

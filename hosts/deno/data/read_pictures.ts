@@ -8,7 +8,7 @@ import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
 import { isClassName, MAX_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
-import { RECORD, writtenImages } from "../folders/folder_record.ts";
+import { readRecord, RECORD, writtenImages } from "../folders/folder_record.ts";
 import { sha256 } from "../system/hashes.ts";
 import { list, readFile, type ReadImages, sizeCheck, stat } from "./read_files.ts";
 import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
@@ -143,6 +143,31 @@ export async function listPictures(
   return { names: allFiles.map(({ name }) => name), classes, others };
 }
 
+/**
+ * Lists the pictures of a folder and of all folders in it, as albums of photographs have them, sorted by code unit, and pictures in
+ * other formats. Hidden folders, links to folders, and what Patchloom wrote are left out.
+ *
+ * @throws {Error} if there are none
+ */
+export async function listAlbum(folder: string): Promise<{ names: string[]; others: string[] }> {
+  if (!(await stat(folder)).isDirectory) throw new Error(`Cannot import ${folder}: expected a folder, got a file`);
+  const names: string[] = [], others: string[] = [];
+  const walk = async (below: string) => {
+    const { files, folders } = await list(join(folder, below)), found = pictureNames(files);
+    names.push(...found.pictures.map((name) => below + name));
+    others.push(...found.others.map((name) => below + name));
+    for (const name of folders) {
+      const path = join(folder, below, name), isLink = (await Deno.lstat(path)).isSymlink;
+      if (!isLink && !/^(\.|__)/.test(name) && !(await readRecord(path))) await walk(`${below}${name}/`);
+    }
+  };
+  await walk("");
+  if (names.length === 0) {
+    throw new Error(`${folder} holds no images: looked for pictures (${PICTURES}) in it and in its folders`);
+  }
+  return { names, others };
+}
+
 /** A picture: its path below the folder, and the name of its class folder. */
 interface Found {
   readonly name: string;
@@ -161,10 +186,14 @@ async function picturesOf(folder: string, split: string): Promise<{ files: Found
     for (const file of inside.others) others.push(`${name}/${file}`);
   }
   if (direct.length === 0) return { files: inClasses, others };
-  if (inClasses.length === 0) return { files: direct, others };
+  // What Patchloom wrote beside the pictures that it read is no class of them.
+  const isWritten = async (name: string) => await readRecord(join(folder, split, name)) !== undefined;
+  const beside = new Set(inClasses.map(({ folder }) => folder!));
+  for (const name of beside) if (await isWritten(name)) beside.delete(name);
+  if (beside.size === 0) return { files: direct, others };
   throw new Error(
     `${join(folder, split)}: expected pictures in the folder itself or in class folders, got both, ` +
-      `such as ${direct[0].name} and ${inClasses[0].name}`,
+      `such as ${direct[0].name} and ${inClasses.find(({ folder }) => beside.has(folder!))!.name}; move them into one`,
   );
 }
 

@@ -17,13 +17,20 @@ export interface NamedMap {
  */
 export function namedMaps(given: readonly string[]): NamedMap[] {
   const maps = given.map((text): NamedMap => {
-    const [, name, path] = /^([a-z][a-z0-9-]*)=(.+)$/s.exec(text) ?? [];
+    const [, name, path] = /^(\p{L}[\p{L}\p{N}-]{0,63})=(.+)$/su.exec(text) ?? [];
     if (name) return { name, path };
-    throw new RequestError(`Cannot use --map ${text}: expected a word and a PNG file, such as height=height.png`);
+    throw new RequestError(
+      `Cannot use --map ${text}: expected a name of letters, digits and - and a PNG file, such as height=height.png`,
+    );
   });
-  const twice = maps.find(({ name }, i) => maps.findIndex((other) => other.name === name) < i);
+  const twice = maps.find(({ name }, i) => maps.findIndex((other) => isSameFolder(other.name, name)) < i);
   if (!twice) return maps;
   throw new RequestError(`Cannot use --map ${twice.name}=${twice.path}: expected one map of that name, got two`);
+}
+
+/** Whether folders of these names are one: some file systems know no case, or keep another form of Unicode. */
+function isSameFolder(one: string, other: string): boolean {
+  return one.normalize().toLowerCase() === other.normalize().toLowerCase();
 }
 
 /**

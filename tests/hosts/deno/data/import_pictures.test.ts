@@ -30,6 +30,53 @@ Deno.test("fitted: the middle, all with a border of the border's colour, or all 
   }
 });
 
+Deno.test("data import --fit keep: pictures keep their pixels, in the middle of the size; larger ones are refused", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "from"), out = join(folder, "out"), printed: string[] = [];
+    await Deno.mkdir(from);
+    const clear = Uint8Array.from({ length: 6 * 4 * 4 }, (_, i) => i % 4 === 3 ? 255 : i);
+    await Deno.writeFile(join(from, "a.png"), encode({ width: 6, height: 4, channels: 4, data: clear.with(3, 0) }));
+    const grey = new Uint8Array(64).fill(7).with(27, 200);
+    await Deno.writeFile(join(from, "b.png"), encode({ width: 8, height: 8, channels: 1, data: grey }));
+    const run = (...flags: string[]) => {
+      const setting = { env: { HOME: folder }, print: (text: string) => printed.push(text) };
+      return dataCommand(["import", from, "--fit", "keep", ...flags, "--out", out], setting);
+    };
+    await run("--size", "10x8", "--background", "none");
+    assert(printed.includes("Padded 2 pictures of another size with the colour of the border"), printed.join("\n"));
+    const a = decode(await Deno.readFile(join(out, "a.png"))), b = decode(await Deno.readFile(join(out, "b.png")));
+    const of = (picture: typeof a, x: number, y: number) => {
+      const at = (y * picture.width + x) * picture.channels;
+      return [...picture.data.slice(at, at + picture.channels)];
+    };
+    assertEquals([a.width, a.height, a.channels, b.width, b.height, b.channels], [10, 8, 4, 10, 8, 1]);
+    assertEquals([of(a, 3, 2), of(a, 7, 5)], [[4, 5, 6, 255], [...clear.slice(-4)]]);
+    assertEquals([of(a, 1, 2)[3], of(a, 2, 2)[3], of(a, 8, 7)[3]], [0, 0, 0]);
+    assertEquals([of(b, 0, 0), of(b, 4, 3)], [[7], [200]]);
+    const large = "b.png: expected at most 7x7 pixels with --fit keep, which scales nothing, got 8x8";
+    await assertRejects(() => run("--size", "7"), Error, large);
+    await assertRejects(() => run("--size", "8", "--align"), Error, "Cannot use --align with --fit keep");
+  });
+});
+
+Deno.test("data import: what it wrote into a folder of the pictures is not read as a class of them", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "from"), setting = { env: { HOME: folder }, print: () => {} };
+    await Deno.mkdir(from);
+    for (const [i, name] of ["a", "b"].entries()) {
+      const data = new Uint8Array(64).fill(i);
+      await Deno.writeFile(join(from, `${name}.png`), encode({ width: 8, height: 8, channels: 1, data }));
+    }
+    await dataCommand(["import", from, "--size", "4", "--out", join(from, "small")], setting);
+    const { train, test } = await findData("mnist", from, {});
+    assertEquals([train.images.count + test.images.count, train.images.width, train.labels], [2, 8, undefined]);
+    await Deno.mkdir(join(from, "c"));
+    await Deno.copyFile(join(from, "a.png"), join(from, "c/a.png"));
+    const both = "got both, such as a.png and c/a.png; move them into one";
+    await assertRejects(() => findData("mnist", from, {}), Error, both);
+  });
+});
+
 Deno.test("importPictures: without a background transparent pixels stay transparent, and colours are what they were", async () => {
   await withFolder(async (folder) => {
     const from = join(folder, "from"), out = join(folder, "out");
@@ -76,6 +123,7 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
       pictures: 4,
       classes: ["cats", "dogs"],
       transparent: 2,
+      bordered: 0,
       drawn: true,
       alignments: [],
       others: ["dogs/c.heic"],
