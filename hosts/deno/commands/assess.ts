@@ -38,7 +38,7 @@ export const COMMAND = command({
     class: {
       value: "NAME|all",
       about:
-        "one class only, by its number or name; images without labels count as it; all: all classes together (class by class)",
+        "one class only, by its number or name; images without labels are taken to be of it; all: all classes together (class by class)",
     },
     data: {
       value: "PATH",
@@ -63,7 +63,7 @@ export const COMMAND = command({
     },
     gate: {
       about:
-        "with --privacy: exit code 1 where images are copies, where an attack finds training images, or where files beside the images were not assessed",
+        "with --privacy: exit code 1 if images are copies, if an attack finds training images, or if files beside the images were not assessed",
     },
     ...pluginFlags,
     report: {

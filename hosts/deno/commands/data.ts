@@ -84,7 +84,8 @@ const IMPORT = {
     },
     background: {
       value: "COLOUR|none",
-      about: "what transparent pixels of pictures lie on: white, black or #rrggbb; none: they stay transparent (white)",
+      about:
+        "colour behind transparent pixels of pictures: white, black or #rrggbb; none: they stay transparent (white)",
     },
     faces: {
       about:
@@ -92,7 +93,7 @@ const IMPORT = {
     },
     like: {
       value: "DIR",
-      about: "with --faces: aligned faces, to learn from them what eyes look like (as Patchloom has learned it before)",
+      about: "with --faces: aligned faces to learn from what eyes look like (what Patchloom comes with)",
     },
     eyes: {
       value: "FILE.csv",

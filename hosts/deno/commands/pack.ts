@@ -28,7 +28,7 @@ export const COMMAND = command({
     },
     "max-size": {
       value: "SIZE",
-      about: "largest size of the file: 4MB, 500kB or 65536; the images that represent most others stay (no limit)",
+      about: "largest size of the file: 4MB, 500kB or 65536; images that others represent well are left out (no limit)",
     },
     "images-per-class": { value: "N", about: "the most training images of each class (no limit)" },
     "seed-images-per-class": {

@@ -30,7 +30,7 @@ const NEW = command({
 
 const CHECK = command({
   name: "plugin check",
-  about: "Runs the conformance suite: what every prior, context or metric must do.",
+  about: "Runs the conformance suite: what every prior, context, metric or denoiser must do.",
   flags: {
     deterministic: { value: "REASON", about: "skip a check: why the prior draws the same for every seed" },
     "ignores-context": { value: "REASON", about: "skip a check: why the prior draws the same with any context" },

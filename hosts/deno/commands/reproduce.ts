@@ -16,7 +16,7 @@ export const COMMAND = command({
     data: {
       value: "PATH",
       about:
-        "training and test images: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures; few are treated as many",
+        "training and test images: IDX, NPY, NPZ, Parquet or WebDataset files, or a folder of pictures; the entry few of a profile is ignored",
     },
     seed: { value: "N", about: "random seed (1)" },
     resume: { about: "resume an interrupted run: keep the images and scores that it finished" },

@@ -29,7 +29,7 @@ export const COMMAND = command({
     degraded: { value: "PATH", about: "images that are degraded already, instead of --images" },
     faces: {
       about:
-        "inpaint: --degraded is a photograph as it comes, of any size: find the eyes, restore the face, and put it back at its place",
+        "inpaint: --degraded is a whole photograph of any size: find the eyes, restore the face, and put it back in its place",
     },
     labels: {
       value: "FILE",

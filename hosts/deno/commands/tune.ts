@@ -17,13 +17,14 @@ export const COMMAND = command({
     trials: { value: "N", about: "how many random settings to try (24)" },
     count: {
       value: "N",
-      about: `images of a trial in the last of 3 rounds; in each round before, half as many (128 for each class)`,
+      about:
+        `images of a trial in the last of 3 rounds; each round before has half as many as the next (128 for each class)`,
     },
     objective: {
       value: "METRIC",
       many: true,
       about:
-        "a score to improve, also METRIC.least or METRIC.greatest of an image; several times for more (likelihood, originality, judge, and spread from 1000 images of a class on)",
+        "a score to improve; METRIC.least or METRIC.greatest: the least or the greatest value of an image; several times for more (likelihood, originality, judge, and spread from 1000 images of a class on)",
     },
     vary: {
       value: "NAME=RANGE",

@@ -11,9 +11,9 @@ const FLAGS = {
   },
   check: {
     value: "KEY",
-    about: "check the signature of --signature by its Ed25519 public key (PEM), too",
+    about: "also check the signature of --signature, by its Ed25519 public key (PEM)",
   },
-  signature: { value: "FILE", about: "what --sign has printed" },
+  signature: { value: "FILE", about: "what --sign printed" },
   quiet: { about: "print nothing about what is right" },
 } as const;
 
@@ -21,10 +21,10 @@ const FLAGS = {
 export const COMMAND = command({
   name: "verify",
   about:
-    "Checks synthesized data sets: verify DIR... proves that every image is there once and every file is as it was " +
-    "written, or names what is missing, double, broken, foreign or unfinished, with the commands that make it. Exit code " +
-    "1 then. Of a whole run it prints a digest, which changes with any file and any entry of run.json. Of any other folder " +
-    "with a run.json it checks that every file is as it was written.",
+    "Checks synthesized data sets: verify DIR... proves that every image is there once and that every file is as it was " +
+    "written. Otherwise it names what is missing, double, broken, foreign or unfinished, prints the commands that make it, " +
+    "and ends with exit code 1. For a whole run it prints a digest, which changes with any file and any entry of run.json. " +
+    "For any other folder with a run.json it checks that every file is as it was written.",
   flags: FLAGS,
   examples: [
     "deno task verify digits",

@@ -21,7 +21,8 @@ export const COMMAND = command({
     folder: {
       value: "DIR",
       many: true,
-      about: "a folder of results and packs, outside of which the worker uses nothing; several times for more (out)",
+      about:
+        "a folder of results and packs; the worker reads and writes nothing outside of it; several times for more (out)",
     },
     "pack-url": {
       value: "URL",

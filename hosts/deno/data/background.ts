@@ -1,4 +1,4 @@
-/** What transparent pixels of pictures lie on. */
+/** The colour behind transparent pixels of pictures. */
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { RequestError } from "../system/request_error.ts";
 

@@ -1,4 +1,4 @@
-/** Reads a photograph as it comes, of which the face is restored: finds its eyes, and aligns it and its mask by them. */
+/** Reads a whole photograph whose face is restored: finds the eyes, and aligns the photograph and its mask by them. */
 import { shapeText } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { alignEyes, type EyesAt } from "../../../datasets/faces/align_eyes.ts";

@@ -38,7 +38,7 @@ export interface ImagesRequest {
   /** One class only, by its number or name; "all": all classes together. */
   readonly class?: string;
   readonly size?: Size;
-  /** Whether the degraded image is a photograph as it comes, of which the face is restored. */
+  /** Whether the degraded image is a whole photograph, whose face is restored. */
   readonly faces?: boolean;
 }
 

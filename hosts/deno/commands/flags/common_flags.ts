@@ -16,7 +16,10 @@ export const quietFlag = { quiet: { about: "print no progress" } } as const;
 
 /** `--background`. */
 export const backgroundFlag = {
-  background: { value: "COLOUR", about: "what transparent pixels of pictures lie on: white, black or #rrggbb (white)" },
+  background: {
+    value: "COLOUR",
+    about: "colour behind transparent pixels of pictures: white, black or #rrggbb (white)",
+  },
 } as const;
 
 /** `--threads`; its help says what does not depend on it. */

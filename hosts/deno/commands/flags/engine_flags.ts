@@ -14,11 +14,12 @@ export const engineFlags = {
   },
   "engine-ca": {
     value: "FILE",
-    about: "certificates (PEM) of the authorities that sign the server's (those of the system)",
+    about: "file (PEM) with the certificates of the authorities to trust (those of the system)",
   },
   "engine-key": {
     value: "FILE",
-    about: "a key of 32 characters or more by which synth signs parts; workers with it take no others (none)",
+    about:
+      "file with a key of 32 characters or more: synth signs its jobs with it, and workers with it take signed jobs only (none)",
   },
 } as const;
 

@@ -43,7 +43,7 @@ export const SYNTH_FLAGS = {
   from: {
     value: "test|model|quilt|noise|PATH",
     about:
-      "seed images: from the test images, a model of the training images, blocks of an exemplar, pure noise, or a path of pictures or a file of images (test; for textures quilt)",
+      "where images begin: seed images of test images, from a model of the training images, from blocks of an exemplar, or from a path of pictures or images; or pure noise (test; for textures quilt)",
   },
   prior: { value: "NAME", about: "another prior than the profile's" },
   context: {
@@ -85,7 +85,7 @@ export const SYNTH_FLAGS = {
     value: "NAME=PATH",
     many: true,
     about:
-      "textures only: make a map of each image, such as height=height.png, of a PNG of 8 or 16 bits that belongs to the exemplar; several times for more",
+      "textures only: make a map along with each image, from the exemplar's own map, a PNG of 8 or 16 bits: height=height.png; several times for more",
   },
   "min-originality": {
     value: "X",
@@ -117,7 +117,7 @@ export const SYNTH_FLAGS = {
   part: {
     value: "N",
     about:
-      "images of a part: what is held in memory, and lost if the run is killed (4 MB of pixels; with --engine 1 MB)",
+      "how many images a part has: so many are held in memory, and lost if the run is killed (4 MB of pixels; with --engine 1 MB)",
   },
   resume: { about: "keep the images or parts that are in --out, and make what is missing" },
   ...backgroundFlag,

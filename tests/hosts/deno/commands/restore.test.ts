@@ -317,7 +317,7 @@ Deno.test("restore: bad files in one sentence, and nothing is written", async ()
   });
 });
 
-Deno.test("restore --faces: fills a photograph as it comes, of any size, and leaves all else as it is", async () => {
+Deno.test("restore --faces: fills a whole photograph of any size, and leaves all else as it is", async () => {
   await withFolder(async (folder) => {
     const path = (name: string) => join(folder, name), side = 128, area = side * side, width = 240, height = 200;
     const { pixels } = proceduralFaces("train", 24, 1), [face] = [proceduralFaces("test", 1, 1).pixels];
