@@ -139,7 +139,7 @@ export interface Nearest {
  */
 export function nearestTraining(
   kernels: Kernels,
-  { hr }: TrainingPyramid,
+  { hr }: Pick<TrainingPyramid, "hr">,
   pixels: Uint8Array,
   layer = 0,
 ): Nearest[] {

@@ -66,7 +66,7 @@ export const NOISE = {
     about:
       "images from noise less typical, also in a region, than this quantile of training images are made again; 0: none",
   },
-  /** The halves of the box around all `regions`, or of the whole image: `core/mutual_information.ts`. */
+  /** The halves of the box around all `regions`, or of the whole image (`core/mutual_information.ts`), as far as images reach it. */
   minMutualInformation: {
     type: "number",
     min: 0,

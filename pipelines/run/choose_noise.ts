@@ -78,8 +78,8 @@ interface Choosing {
   readonly signal?: AbortSignal;
 }
 
-/** Rounds of questions: the limits, and the rungs that bisection tries at most. */
-const ROUNDS = 5;
+/** Rounds of questions, at most: the limits, four rungs of the bisection, and what can be reached. */
+const ROUNDS = 6;
 
 /** Chooses for groups, round after round of questions. Undefined if it was stopped. */
 async function* chosenOnThreads(

@@ -9,7 +9,7 @@ import { projector } from "../../core/projection.ts";
 import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
-import { searchSize } from "./noise_choice.ts";
+import { trialsOf } from "./noise_choice.ts";
 import { type ImageWork, isLimited, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
@@ -78,8 +78,9 @@ export function imageWork(plan: Plan, images: Size, training: number): ImageWork
 /** Estimates the work of choosing how images from noise are made: see `chosenNoise`. */
 export function choiceWork({ noise, sizes, channels }: Plan, training: number): number {
   if (!noise || !isNoiseChosen(noise)) return 0;
-  const shape = { ...sizes[noise.layer], channels }, search = searchSize(noise, training);
-  return search.images * noise.steps * stepWork(search.training, shape) + PER_STRUCTURE * training * lengthOf(shape);
+  const shape = { ...sizes[noise.layer], channels };
+  const made = trialsOf(noise, training).map((trial) => trial.images * noise.steps * stepWork(trial.training, shape));
+  return made.reduce((sum, work) => sum + work, 0) + PER_STRUCTURE * training * lengthOf(shape);
 }
 
 /** The structure of a training image takes some 50 nanoseconds a value. */

@@ -1,23 +1,18 @@
 /** Makes the seed images of a task from pure noise, where its plan says so, and notes what they were made of. */
-import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
 import type { BatchPixel } from "../../core/denoiser.ts";
 import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels, localScoreScratch } from "../../core/kernels.ts";
-import { nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { regionRows, structureRows } from "../../core/structure.ts";
-import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
-import { informationOf, trainingHalves } from "./noise_halves.ts";
-import { chosenNoise, type StructureLimits, TYPICAL } from "./noise_choice.ts";
-import type { Attempt, BatchSteps, LimitedStructure, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
+import { chosenNoise } from "./noise_choice.ts";
+import { measured, NO_LIMITS, openGate } from "./noise_gate.ts";
+import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
-import { originalityOf } from "./synthesized_image.ts";
 
 /**
  * Fits the denoiser of a plan; undefined where images do not come from noise. What was not chosen of the group before is chosen
@@ -36,27 +31,8 @@ export function* openNoise(
   const { minOriginality = 0, maxStructure = 1 } = noise, { windows } = chosen ?? noise;
   const vivid = saturatedRows(kernels, training, noise.saturation);
   const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: vivid, batch });
-  const limits = chosen ?? { minOriginality, maxStructure, leastTypicality: -1, inRegions: [] };
-  const structures = limitedStructures(kernels, training, limits, plan.regions);
-  const halves = chosen?.information && trainingHalves(kernels, training, plan.regions);
-  return { model, noise, limits, training, structures, ...halves && { halves }, images: new Map() };
-}
-
-/** What the structure of images is held against: as a whole, and in the regions of a plan. Only what is limited. */
-function limitedStructures(
-  kernels: Kernels,
-  training: Rows,
-  { inRegions, maxStructure, leastTypicality }: NoiseSource["limits"],
-  regions: readonly Region[] = [],
-): LimitedStructure[] {
-  const isLimited = (limits: StructureLimits) => limits.maxStructure < 1 || limits.leastTypicality > -1;
-  const whole = { maxStructure, leastTypicality };
-  if (![whole, ...inRegions].some(isLimited)) return [];
-  const structures = structureRows(kernels, training);
-  const areas = inRegions.map((limits, r): LimitedStructure => {
-    return { ...limits, region: regions[r], training: regionRows(kernels, structures, regions[r]) };
-  });
-  return [{ ...whole, training: structures }, ...areas].filter(isLimited);
+  const limits = chosen ?? { ...NO_LIMITS, minOriginality, maxStructure };
+  return { model, noise, training, gate: openGate(kernels, training, limits, plan.regions), images: new Map() };
 }
 
 /** Returns the images of some attempts. Those that this batch did not make yet are made together. */
@@ -166,84 +142,25 @@ export function seedValues(images: readonly NoiseImage[]): Float32Array {
 }
 
 /**
- * How far images from noise keep the distance that the plan asks for: at least 1 for those that do. It is the least of their
- * originality over its least, and of what their structure leaves to 1 over what it must leave.
+ * How far images from noise are as the plan asks: at least 1 for those that are. It is the least of their originality over its
+ * least, and of what their structure leaves to 1 over what it must leave.
  */
 export function noiseQuotients(
-  task: OpenTask,
-  source: NoiseSource,
+  { kernels, trace }: OpenTask,
+  { gate }: NoiseSource,
   images: readonly NoiseImage[],
   attempts: readonly Attempt[],
 ): number[] {
-  const { kernels, training, trace } = task, { limits, noise: { layer } } = source;
-  const quotients = images.map(() => Infinity);
   const pixels = Uint8Array.from(images.flatMap(({ pixels }) => Array.from(pixels)));
-  if (limits.minOriginality > 0) {
-    nearestTraining(kernels, training, pixels, layer).forEach((nearest, n) => {
-      trace?.measured(attempts[n].place, nearest);
-      quotients[n] = originalityOf({ nearest }) / limits.minOriginality;
-    });
-  }
-  if (source.structures.length === 0 && !source.halves) return quotients;
-  for (const { place } of attempts) trace?.all(place); // it is compared with all of them
-  const shortfalls = images.map(() => 0);
-  for (const area of source.structures) {
-    const { maxStructure, leastTypicality } = area,
-      { highest, typicality } = structuresOf(kernels, source, area, pixels);
-    images.forEach((_, n) => {
-      if (maxStructure < 1) quotients[n] = Math.min(quotients[n], (1 - highest[n]) / (1 - maxStructure));
-      shortfalls[n] += Math.max(leastTypicality - typicality[n], 0) / (2 * source.structures.length);
-    });
-  }
-  if (source.halves) {
-    informationShortfalls(task, source, pixels).forEach((missing, n) => shortfalls[n] = (shortfalls[n] + missing) / 2);
-  }
-  return quotients.map((quotient, n) => {
+  return measured(kernels, gate, pixels).map(({ nearest, newness, shortfall }, n) => {
+    const { place } = attempts[n];
+    trace?.measured(place, nearest);
+    if (gate.structures.length > 0 || gate.halves) trace?.all(place); // it is compared with all of them
     // Of images that are all made again, one that is untypical is better than one that is too near.
-    if (quotient < 1) return quotient / 2;
-    return shortfalls[n] > 0 ? UNTYPICAL + (1 - shortfalls[n]) * (1 - UNTYPICAL) : quotient;
-  });
-}
-
-/** How much mutual information the halves of images lack, from 0 to 1: a half where it is as far below the limit as that is below the median. */
-function informationShortfalls(
-  { kernels, job }: OpenTask,
-  { halves, limits, training }: NoiseSource,
-  pixels: Uint8Array,
-) {
-  const { least, median } = limits.information!;
-  return borrowing(kernels, () => {
-    const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
-    kernels.u8(at, pixels.length).set(pixels);
-    const values = informationOf(kernels, halves!, { ...training, count, at }, job.plan.regions);
-    return Array.from(values, (value) => {
-      const missing = Math.max(least - value, 0);
-      return missing > 0 ? missing / (missing + median - least) : 0;
-    });
+    if (newness < 1) return newness / 2;
+    return shortfall > gate.limits.maxShortfall ? UNTYPICAL + (1 - shortfall) * (1 - UNTYPICAL) : newness;
   });
 }
 
 /** The least quotient of an image that is untypical, but not too near to a training image. */
 const UNTYPICAL = 0.5;
-
-/**
- * The structure that each image shares with the training image whose structure is nearest, and the mean of the highest ones, as a
- * whole or inside a region; 0 where it is flat.
- */
-function structuresOf(
-  kernels: Kernels,
-  { training }: NoiseSource,
-  { region, training: structures }: LimitedStructure,
-  pixels: Uint8Array,
-) {
-  const numbers = (values: Float64Array) => Array.from(values, (value) => Number.isNaN(value) ? 0 : value);
-  return borrowing(kernels, () => {
-    const at = kernels.allocate(pixels.length), count = pixels.length / lengthOf(training);
-    kernels.u8(at, pixels.length).set(pixels);
-    const whole = structureRows(kernels, { ...training, count, at });
-    const queries = region ? regionRows(kernels, whole, region) : whole;
-    const { correlation } = closestCorrelations(kernels, queries, structures);
-    const typicality = meanHighestCorrelations(kernels, queries, structures, TYPICAL);
-    return { highest: numbers(correlation), typicality: numbers(typicality) };
-  });
-}

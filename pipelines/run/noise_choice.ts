@@ -4,7 +4,6 @@
  * them nearly copies; how wide they may be differs from set to set.
  */
 import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
-import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { gather, originalityDistances } from "../../core/nearest.ts";
 import type { PlanNoise } from "../../core/plan.ts";
@@ -14,28 +13,15 @@ import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
-import { type InformationLimit, informationLimit } from "./noise_halves.ts";
+import { measured, type NoiseLimits, openGate, type StructureLimits, TYPICAL } from "./noise_gate.ts";
+import { informationLimit } from "./noise_halves.ts";
 import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
-import { saturate, saturatedRows } from "./saturation.ts";
-
-/** Which structure images from noise may have, as a whole or inside a region. */
-export interface StructureLimits {
-  /** Images that share more structure with a training image are made again; 1: none. */
-  readonly maxStructure: number;
-  /** Images whose `TYPICAL` highest structures have a lower mean are made again; -1: none. */
-  readonly leastTypicality: number;
-}
+import { trialImages } from "./noise_trials.ts";
 
 /** How images from noise are made of a group of training images, as far as it is not in the plan. */
-export interface NoiseChoice extends StructureLimits {
+export interface NoiseChoice extends NoiseLimits {
   /** Side of the window in each step, most noise first. */
   readonly windows: readonly number[];
-  /** Images that are nearer to a training image are made again; 0: none. */
-  readonly minOriginality: number;
-  /** The same inside each region that the plan names, in its order. */
-  readonly inRegions: readonly StructureLimits[];
-  /** What the mutual information of the halves is held against; undefined: nothing. */
-  readonly information?: InformationLimit;
   /** How the windows were chosen, where they were. */
   readonly search?: WindowSearch;
 }
@@ -68,16 +54,15 @@ export interface TriedReach {
 /** What is measured for a choice: on any thread, with the same result. */
 export type NoiseQuestion =
   | { readonly type: "limits" }
-  | { readonly type: "images"; readonly reach: number; readonly first: number; readonly count: number };
+  | { readonly type: "images"; readonly reach: number; readonly first: number; readonly count: number }
+  | { readonly type: "shortfalls"; readonly choice: NoiseChoice; readonly first: number; readonly count: number };
 
 /** What is measured of left-out images. */
-export interface LeftOutLimits extends Omit<WindowSearch, "reach" | "tried"> {
-  /** The originality of the nearest left-out image, and the structure of the most alike. */
+export interface LeftOutLimits extends Omit<WindowSearch, "reach" | "tried">, Omit<NoiseLimits, "maxShortfall"> {
+  /** The originality of the nearest left-out image. */
   readonly minOriginality: number;
+  /** The structure of the most alike. */
   readonly maxStructure: number;
-  readonly leastTypicality: number;
-  readonly inRegions: readonly StructureLimits[];
-  readonly information?: InformationLimit;
 }
 
 /** How near images lie to training images. */
@@ -86,8 +71,14 @@ export interface Nearness {
   readonly structure: readonly number[];
 }
 
+/** How much images lack of what is typical: see `Measured`. */
+export interface Shortfalls {
+  /** 1 for images that are too near to a training image. */
+  readonly shortfall: readonly number[];
+}
+
 /** The answer to a question. */
-export type NoiseAnswer = LeftOutLimits | Nearness;
+export type NoiseAnswer = LeftOutLimits | Nearness | Shortfalls;
 
 /** A group of training images whose choice is made. */
 export interface ChoiceGroup extends LeavingGroup {
@@ -100,8 +91,13 @@ export interface ChoiceGroup extends LeavingGroup {
 const REACHES = [0.11, 0.14, 0.18, 0.22, 0.27, 0.33, 0.4, 0.5, 0.62, 0.8] as const;
 /** Images that are made to try windows. */
 const IMAGES = 32;
-/** Images that are made together. */
-const TOGETHER = 8;
+/** Images that are made together: enough for threads to share them. */
+const TOGETHER = 8, REACHING_TOGETHER = 16;
+/**
+ * Images that are made to see what can be reached. Where fewer than `FEWEST_REACH` lack nothing, images may lack as much as the
+ * `REACHED` best: they take some four tries then.
+ */
+const REACHING = 32, FEWEST_REACH = 4, REACHED = 12;
 /** So many of `IMAGES` may be too near. Those are made again: where half of all are too near, 1 in 256 still is after 8 tries. */
 const MAX_NEAR = 16;
 /**
@@ -111,12 +107,8 @@ const MAX_NEAR = 16;
 const RANK = 2;
 /** No image may have a lower originality, even where left-out images have: data sets hold near copies. */
 const LEAST_ORIGINALITY = 0.6;
-/** How many of the highest structures say how typical an image is. */
-export const TYPICAL = 20;
 /** Training images whose typicality is measured. */
 const MEASURED = 256;
-/** The random seed of the search. */
-const SEARCH_SEED = 0;
 
 /** Chooses in one thread. */
 export function* chosenNoise(kernels: Kernels, group: ChoiceGroup): Steps<NoiseChoice> {
@@ -130,23 +122,31 @@ export function* chosenNoise(kernels: Kernels, group: ChoiceGroup): Steps<NoiseC
   return next.value;
 }
 
+/** A round of questions and its answers. */
+type Asking<Result> = Generator<NoiseQuestion[], Result, readonly NoiseAnswer[]>;
+
 /** Asks round after round of questions, and returns the choice. The first answers that it is given do not count. */
-export function* choosing(
-  { noise, training: { height, width } }: ChoiceGroup,
-): Generator<NoiseQuestion[], NoiseChoice, readonly NoiseAnswer[]> {
+export function* choosing({ noise, training: { height, width } }: ChoiceGroup): Asking<NoiseChoice> {
   const [limits] = (yield [{ type: "limits" }]) as readonly LeftOutLimits[];
-  const { leastTypicality, inRegions, information, leftOut, training, originality, structure } = limits;
+  const { leastTypicality, medianTypicality, inRegions, information } = limits;
   const { minOriginality = limits.minOriginality, maxStructure = limits.maxStructure } = noise;
-  const held = { minOriginality, maxStructure, leastTypicality, inRegions, ...information && { information } };
-  const choice = { windows: noise.windows, ...held };
-  if (!noise.areWindowsChosen || leftOut === 0) return choice;
+  const typical = { leastTypicality, ...medianTypicality !== undefined && { medianTypicality }, inRegions };
+  const search = noise.areWindowsChosen && limits.leftOut > 0 ? yield* widest(limits) : undefined;
+  const windows = search ? windowsUpTo(search.reach, noise.steps, Math.max(height, width)) : noise.windows;
+  const choice = { windows, minOriginality, maxStructure, ...typical, maxShortfall: 0, ...search && { search } };
+  if (!information) return choice;
+  const held = { ...choice, information };
+  return { ...held, maxShortfall: yield* reachable(held) };
+}
+
+/** Finds the widest windows whose images are new, by bisection. */
+function* widest({ leftOut, training, originality, structure }: LeftOutLimits): Asking<WindowSearch> {
   const tried: TriedReach[] = [];
-  // Bisection: all up to `passed` pass, and none from `failed` on.
+  // All up to `passed` pass, and none from `failed` on.
   let passed = -1, failed: number = REACHES.length;
   while (failed - passed > 1) {
     const middle = (passed + failed) >> 1, reach = REACHES[middle];
-    const parts = Array.from({ length: IMAGES / TOGETHER }, (_, part) => part * TOGETHER);
-    const answers = (yield parts.map((first) => ({ type: "images", reach, first, count: TOGETHER }))) as Nearness[];
+    const answers = (yield parts(IMAGES, TOGETHER).map((part) => ({ type: "images", reach, ...part }))) as Nearness[];
     const isNear = (answer: Nearness, i: number) => {
       return answer.originality[i] < originality || answer.structure[i] > structure;
     };
@@ -155,16 +155,32 @@ export function* choosing(
     if (near <= MAX_NEAR) passed = middle;
     else failed = middle;
   }
-  const reach = REACHES[Math.max(passed, 0)];
-  const windows = windowsUpTo(reach, noise.steps, Math.max(height, width));
-  return { ...choice, windows, search: { reach, leftOut, training, originality, structure, tried } };
+  return { reach: REACHES[Math.max(passed, 0)], leftOut, training, originality, structure, tried };
+}
+
+/**
+ * The shortfall that images may have: 0, where this can be reached. Drawn images can be so alike on both sides that hardly any image
+ * that is made of them is as typical as they are.
+ */
+function* reachable(choice: NoiseChoice): Asking<number> {
+  const answers =
+    (yield parts(REACHING, REACHING_TOGETHER).map((part) => ({ type: "shortfalls", choice, ...part }))) as Shortfalls[];
+  const sorted = answers.flatMap(({ shortfall }) => shortfall).sort((a, b) => a - b);
+  return sorted[FEWEST_REACH - 1] === 0 ? 0 : sorted[REACHED - 1];
+}
+
+/** Divides images into those that are made together. */
+function parts(images: number, count: number): { first: number; count: number }[] {
+  return Array.from({ length: images / count }, (_, part) => ({ first: part * count, count }));
 }
 
 /** Answers a question. */
 export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQuestion): Steps<NoiseAnswer> {
   const mark = kernels.mark();
   try {
-    return question.type === "limits" ? yield* limitsOf(kernels, group) : yield* nearnessOf(kernels, group, question);
+    if (question.type === "limits") return yield* limitsOf(kernels, group);
+    if (question.type === "images") return yield* nearnessOf(kernels, group, question);
+    return yield* shortfallsOf(kernels, group, question);
   } finally {
     kernels.release(mark);
   }
@@ -174,8 +190,10 @@ export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQ
 function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
   const { noise, training, regions } = group, { leftOut, some, rest } = leftOutOf(group);
   const structures = structureRows(kernels, training);
-  const typicalityOf = (rows: Rows) => noise.minTypicality > 0 ? typicalityAt(kernels, rows, noise.minTypicality) : -1;
-  const leastTypicality = typicalityOf(structures);
+  const typicalityOf = (rows: Rows) => {
+    return noise.minTypicality > 0 ? typicalityAt(kernels, rows, noise.minTypicality) : { leastTypicality: -1 };
+  };
+  const whole = typicalityOf(structures);
   yield PROGRESS;
   const inRegions: StructureLimits[] = [];
   for (const region of regions) {
@@ -183,12 +201,12 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
     // A structure that the plan limits is limited as a whole.
     const isAsked = noise.maxStructure === undefined && leftOut.length > 0;
     const maxStructure = isAsked ? greatestStructure(kernels, rows, leftOut, rest) : 1;
-    inRegions.push({ maxStructure, leastTypicality: typicalityOf(rows) });
+    inRegions.push({ maxStructure, ...typicalityOf(rows) });
     yield PROGRESS;
   }
   const part = noise.minMutualInformation;
   const information = part > 0 ? informationLimit(kernels, training, regions, part) : undefined;
-  const typical = { leastTypicality, inRegions, ...information && { information } };
+  const typical = { ...whole, inRegions, ...information && { information } };
   const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1, minOriginality: 0, maxStructure: 1 };
   const asked = noise.areWindowsChosen || noise.minOriginality === undefined || noise.maxStructure === undefined;
   if (leftOut.length === 0 || !asked) return { ...none, ...typical };
@@ -209,18 +227,18 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
 
 /** How near left-out images come to the others, or to some of them. Where windows are chosen, more are left out in turn. */
 function* nearnessOfLeftOut(kernels: Kernels, group: ChoiceGroup, others: "rest" | "some"): Steps<Nearness> {
-  const measured: Nearness[] = [], folds = group.noise.areWindowsChosen ? foldCount(group) : 1;
+  const all: Nearness[] = [], folds = group.noise.areWindowsChosen ? foldCount(group) : 1;
   for (let fold = 0; fold < folds; fold++) {
     const parts = leftOutOf(group, fold);
-    measured.push(borrowing(kernels, () => {
+    all.push(borrowing(kernels, () => {
       const queries = gather(kernels, group.training, parts.leftOut);
       return nearness(kernels, queries, gather(kernels, group.training, parts[others]));
     }));
     yield PROGRESS;
   }
   return {
-    originality: measured.flatMap(({ originality }) => originality),
-    structure: measured.flatMap(({ structure }) => structure),
+    originality: all.flatMap(({ originality }) => originality),
+    structure: all.flatMap(({ structure }) => structure),
   };
 }
 
@@ -254,26 +272,25 @@ function highest(structure: readonly number[], part: number): number {
 function* nearnessOf(
   kernels: Kernels,
   group: ChoiceGroup,
-  { reach, first, count }: NoiseQuestion & { readonly type: "images" },
+  { reach, ...part }: NoiseQuestion & { readonly type: "images" },
 ): Steps<Nearness> {
   const { noise, training } = group, { some } = leftOutOf(group);
   const set = gather(kernels, training, some), { height, width } = training;
-  const settings = { ...noise, windows: windowsUpTo(reach, noise.steps, Math.max(height, width)) };
-  const vivid = saturatedRows(kernels, set, noise.saturation);
-  const model = fitDiffusion({ kernels, ...noise, settings, training: vivid, batch: count });
-  try {
-    const images = Array.from({ length: count }, (_, i) => first + i);
-    const steps = diffuse(model, { seed: SEARCH_SEED, images });
-    let next = steps.next();
-    for (; !next.done; next = steps.next()) yield PROGRESS;
-    const { pixels } = next.value;
-    saturate(pixels, training, 1 / noise.saturation);
-    const at = kernels.allocate(pixels.length);
-    kernels.u8(at, pixels.length).set(pixels);
-    return nearness(kernels, { ...training, count, at }, set);
-  } finally {
-    model.dispose();
-  }
+  const windows = windowsUpTo(reach, noise.steps, Math.max(height, width));
+  const pixels = yield* trialImages(kernels, noise, { set, windows, ...part }), at = kernels.allocate(pixels.length);
+  kernels.u8(at, pixels.length).set(pixels);
+  return nearness(kernels, { ...training, count: part.count, at }, set);
+}
+
+/** Makes images as they will be made, and measures how much they lack of what is typical. */
+function* shortfallsOf(
+  kernels: Kernels,
+  { noise, training, regions }: ChoiceGroup,
+  { choice, ...part }: NoiseQuestion & { readonly type: "shortfalls" },
+): Steps<Shortfalls> {
+  const pixels = yield* trialImages(kernels, noise, { set: training, windows: choice.windows, ...part });
+  const images = measured(kernels, openGate(kernels, training, choice, regions), pixels);
+  return { shortfall: images.map(({ newness, shortfall }) => newness < 1 ? 1 : shortfall) };
 }
 
 /** How near images come to a set. */
@@ -286,16 +303,17 @@ function nearness(kernels: Kernels, queries: Rows, set: Rows): Nearness {
   };
 }
 
-/** The typicality that a part of the training images does not reach. Where there are many, some of them are measured. */
-function typicalityAt(kernels: Kernels, structures: Rows, part: number): number {
-  const measured = Math.min(structures.count, MEASURED);
-  const numbers = Array.from({ length: measured }, (_, i) => Math.floor(i * structures.count / measured));
+/** The typicality that a part of the training images does not reach, and the median. Where there are many, some of them are measured. */
+function typicalityAt(kernels: Kernels, structures: Rows, part: number): Omit<StructureLimits, "maxStructure"> {
+  const some = Math.min(structures.count, MEASURED);
+  const numbers = Array.from({ length: some }, (_, i) => Math.floor(i * structures.count / some));
   const own = borrowing(kernels, () => {
     const queries = gather(kernels, structures, numbers);
     return meanHighestCorrelations(kernels, queries, structures, TYPICAL, (query) => numbers[query]);
   });
   const known = Array.from(own).filter((value) => !Number.isNaN(value));
-  return known.length === 0 ? -1 : quantile(known, part);
+  if (known.length === 0) return { leastTypicality: -1 };
+  return { leastTypicality: quantile(known, part), medianTypicality: quantile(known, 0.5) };
 }
 
 /** The value that a part of some values lies below. */
@@ -304,10 +322,16 @@ function quantile(values: readonly number[], part: number): number {
   return part < 0.5 ? sorted[Math.floor(part * sorted.length)] : sorted[last - Math.floor((1 - part) * sorted.length)];
 }
 
-/** How many training images images are made of, at most, while windows are chosen, and how many images. */
-export function searchSize({ areWindowsChosen }: PlanNoise, training: number): { images: number; training: number } {
-  // Of ten rungs four are tried at most.
-  return { images: areWindowsChosen ? 4 * IMAGES : 0, training: Math.min(training, MAX_TRAINING) };
+/** How many images are made for a choice, at most, and of how many training images. */
+export function trialsOf(
+  { areWindowsChosen, minMutualInformation }: PlanNoise,
+  training: number,
+): { readonly images: number; readonly training: number }[] {
+  return [
+    // Of ten rungs four are tried at most.
+    ...areWindowsChosen ? [{ images: 4 * IMAGES, training: Math.min(training, MAX_TRAINING) }] : [],
+    ...minMutualInformation > 0 ? [{ images: REACHING, training }] : [],
+  ];
 }
 
 /** Everything that a choice depends on, except the code: the settings and the training images. */

@@ -7,12 +7,10 @@ import type { Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Progress } from "../../core/steps.ts";
 import type { Batch } from "../../core/batch.ts";
-import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import type { ForecastEvent, IterationEvent, SeedsEvent, StepEvent } from "./events.ts";
 import type { Job, Task } from "./job.ts";
-import type { Halves } from "../../core/mutual_information.ts";
-import type { NoiseChoice, StructureLimits } from "./noise_choice.ts";
+import type { NoiseGate } from "./noise_gate.ts";
 import type { DependencyTrace } from "./trace.ts";
 
 /** The state of a task. */
@@ -49,25 +47,13 @@ export interface NoiseImage {
   readonly compared?: ReadonlySet<number>;
 }
 
-/** Which structure images from noise may have, as a whole or inside a region. */
-export interface LimitedStructure extends StructureLimits {
-  /** The whole image where it is left out. */
-  readonly region?: Region;
-  /** The structure of the training images there. */
-  readonly training: Rows;
-}
-
 /** A denoiser that is fitted to the training images of a group, and the images that it made for the batch that is being drawn. */
 export interface NoiseSource {
   readonly model: DiffusionModel;
   readonly noise: PlanNoise;
-  /** How near to training images its images may come. */
-  readonly limits: Omit<NoiseChoice, "windows" | "search">;
   readonly training: Rows;
-  /** Which structure its images may have: as a whole first, then inside regions; only what is limited. */
-  readonly structures: readonly LimitedStructure[];
-  /** The Gaussian of the two halves, where their mutual information is limited. */
-  readonly halves?: Halves;
+  /** What its images are held against. */
+  readonly gate: NoiseGate;
   /** By place and attempt. */
   readonly images: Map<string, NoiseImage>;
 }

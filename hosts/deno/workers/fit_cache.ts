@@ -12,9 +12,11 @@ import { writeAtomically } from "../system/write_atomically.ts";
 const SUM_BYTES = 64;
 
 /** The code that fits, morphs or compares, and the versions of the packages that it uses. */
-const CODE = [
-  ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/"],
-  ...["datasets/morphs/", "pipelines/run/noise_choice.ts", "pipelines/run/noise_left_out.ts"],
+export const FITTING_CODE: readonly string[] = [
+  ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/", "datasets/morphs/"],
+  ...["noise_choice", "noise_gate", "noise_halves", "noise_left_out", "noise_trials", "saturation"].map((name) => {
+    return `pipelines/run/${name}.ts`;
+  }),
   "pipelines/synthesis/nearness.ts",
 ];
 
@@ -26,7 +28,7 @@ const CODE = [
 export function fitCache(folder: string, readOnly = false): Cache {
   let code: Promise<string | undefined> | undefined;
   const path = async (name: string, key: Uint8Array) => {
-    const version = await (code ??= codeHash(CODE).catch(() => undefined));
+    const version = await (code ??= codeHash(FITTING_CODE).catch(() => undefined));
     return version && join(folder, "fitted", `${name}-${version}`, `${await sha256(key)}.parts`);
   };
   return {

@@ -1,0 +1,179 @@
+/** Measures images from noise against the limits that they have to keep, or else are made again. */
+import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
+import { borrowing, type Kernels } from "../../core/kernels.ts";
+import type { Region } from "../../core/metric.ts";
+import type { Halves } from "../../core/mutual_information.ts";
+import { type Nearest, nearestTraining } from "../../core/nearest.ts";
+import { lengthOf } from "../../core/shape.ts";
+import { regionRows, structureRows } from "../../core/structure.ts";
+import type { Rows } from "../../core/types.ts";
+import { type InformationLimit, informationOf, trainingHalves } from "./noise_halves.ts";
+
+/** Which structure images from noise may have, as a whole or inside a region. */
+export interface StructureLimits {
+  /** Images that share more structure with a training image are made again; 1: none. */
+  readonly maxStructure: number;
+  /** Images whose `TYPICAL` highest structures have a lower mean are made again; -1: none. */
+  readonly leastTypicality: number;
+  /** The median of training images, where there is a least one. */
+  readonly medianTypicality?: number;
+}
+
+/** How many of the highest structures say how typical an image is. */
+export const TYPICAL = 20;
+
+/** What images from noise are held against. */
+export interface NoiseLimits extends StructureLimits {
+  /** Images that are nearer to a training image are made again; 0: none. */
+  readonly minOriginality: number;
+  /** The same inside each region that the plan names, in its order. */
+  readonly inRegions: readonly StructureLimits[];
+  /** What the mutual information of the halves is held against; undefined: nothing. */
+  readonly information?: InformationLimit;
+  /** Images that lack more of what is typical are made again: see `Measured.shortfall`. */
+  readonly maxShortfall: number;
+}
+
+/** Limits that all images keep. */
+export const NO_LIMITS: NoiseLimits = {
+  minOriginality: 0,
+  maxStructure: 1,
+  leastTypicality: -1,
+  inRegions: [],
+  maxShortfall: 0,
+};
+
+/** Limits, and what they are measured with. */
+export interface NoiseGate {
+  readonly limits: NoiseLimits;
+  readonly training: Rows;
+  /** Which structure images may have: as a whole first, then inside regions; only what is limited. */
+  readonly structures: readonly LimitedStructure[];
+  /** The Gaussian of the two halves, where their mutual information is limited. */
+  readonly halves?: Halves;
+  readonly regions: readonly Region[];
+}
+
+/** Which structure images from noise may have, as a whole or inside a region. */
+interface LimitedStructure extends StructureLimits {
+  /** The whole image where it is left out. */
+  readonly region?: Region;
+  /** The structure of the training images there. */
+  readonly training: Rows;
+}
+
+/** How an image from noise keeps its limits. */
+export interface Measured {
+  /** The nearest training image, where originality is limited. */
+  readonly nearest?: Nearest;
+  /**
+   * At least 1 if it is not too near to a training image: the least of its originality over the least one, and of what its structure
+   * leaves to 1 over what it must leave.
+   */
+  readonly newness: number;
+  /**
+   * How much it lacks of what is typical, from 0 to 1: the mean of what its structures lack, or of that and of what the mutual
+   * information of its halves lacks. Each is a half where a value is as far below its limit as the limit is below the median.
+   */
+  readonly shortfall: number;
+}
+
+/** Prepares to measure images. Allocates kernel memory, which the caller frees. */
+export function openGate(
+  kernels: Kernels,
+  training: Rows,
+  limits: NoiseLimits,
+  regions: readonly Region[] = [],
+): NoiseGate {
+  const halves = limits.information && trainingHalves(kernels, training, regions);
+  const structures = limitedStructures(kernels, training, limits, regions);
+  return { limits, training, structures, ...halves && { halves }, regions };
+}
+
+/** What the structure of images is held against: as a whole, and in the regions of a plan. Only what is limited. */
+function limitedStructures(
+  kernels: Kernels,
+  training: Rows,
+  { inRegions, maxStructure, leastTypicality }: NoiseLimits,
+  regions: readonly Region[],
+): LimitedStructure[] {
+  const isLimited = (limits: StructureLimits) => limits.maxStructure < 1 || limits.leastTypicality > -1;
+  const whole = { maxStructure, leastTypicality };
+  if (![whole, ...inRegions].some(isLimited)) return [];
+  const structures = structureRows(kernels, training);
+  const areas = inRegions.map((limits, r): LimitedStructure => {
+    return { ...limits, region: regions[r], training: regionRows(kernels, structures, regions[r]) };
+  });
+  return [{ ...whole, training: structures }, ...areas].filter(isLimited);
+}
+
+/** Measures images, which lie one after another in `pixels`. */
+export function measured(kernels: Kernels, gate: NoiseGate, pixels: Uint8Array): Measured[] {
+  const { limits, training, structures } = gate, images = Array.from({ length: pixels.length / lengthOf(training) });
+  const isNearLimited = limits.minOriginality > 0;
+  const nearest = isNearLimited ? nearestTraining(kernels, { hr: [training] }, pixels) : undefined;
+  const newness = images.map((_, n) => {
+    if (!nearest) return Infinity;
+    const { distance, trainingDistance } = nearest[n];
+    return (distance / trainingDistance || 0) / limits.minOriginality;
+  });
+  const shortfall = images.map(() => 0);
+  for (const area of structures) {
+    const { maxStructure, leastTypicality, medianTypicality = leastTypicality } = area;
+    const { highest, typicality } = structuresOf(kernels, gate, area, pixels);
+    images.forEach((_, n) => {
+      if (maxStructure < 1) newness[n] = Math.min(newness[n], (1 - highest[n]) / (1 - maxStructure));
+      shortfall[n] += lacking(typicality[n], leastTypicality, medianTypicality) / structures.length;
+    });
+  }
+  if (gate.halves) {
+    informationShortfalls(kernels, gate, pixels).forEach((missing, n) => shortfall[n] = (shortfall[n] + missing) / 2);
+  }
+  return images.map((_, n) => ({ nearest: nearest?.[n], newness: newness[n], shortfall: shortfall[n] }));
+}
+
+/** How much mutual information the halves of images lack. */
+function informationShortfalls(
+  kernels: Kernels,
+  { halves, limits, training, regions }: NoiseGate,
+  pixels: Uint8Array,
+): number[] {
+  const { least, median } = limits.information!;
+  return borrowing(kernels, () => {
+    const values = informationOf(kernels, halves!, rowsOf(kernels, training, pixels), regions);
+    return Array.from(values, (value) => lacking(value, least, median));
+  });
+}
+
+/** How much a value lacks, from 0 to 1: 0 from its limit on, a half where it is as far below the limit as that is below the median. */
+function lacking(value: number, least: number, median: number): number {
+  const missing = Math.max(least - value, 0);
+  return missing > 0 ? missing / (missing + median - least) : 0;
+}
+
+/**
+ * The structure that each image shares with the training image whose structure is nearest, and the mean of the highest ones, as a
+ * whole or inside a region; 0 where it is flat.
+ */
+function structuresOf(
+  kernels: Kernels,
+  { training }: NoiseGate,
+  { region, training: structures }: LimitedStructure,
+  pixels: Uint8Array,
+) {
+  const numbers = (values: Float64Array) => Array.from(values, (value) => Number.isNaN(value) ? 0 : value);
+  return borrowing(kernels, () => {
+    const whole = structureRows(kernels, rowsOf(kernels, training, pixels));
+    const queries = region ? regionRows(kernels, whole, region) : whole;
+    const { correlation } = closestCorrelations(kernels, queries, structures);
+    const typicality = meanHighestCorrelations(kernels, queries, structures, TYPICAL);
+    return { highest: numbers(correlation), typicality: numbers(typicality) };
+  });
+}
+
+/** Copies images of the shape of others to new kernel memory. */
+function rowsOf(kernels: Kernels, shape: Rows, pixels: Uint8Array): Rows {
+  const at = kernels.allocate(pixels.length);
+  kernels.u8(at, pixels.length).set(pixels);
+  return { ...shape, count: pixels.length / lengthOf(shape), at };
+}
