@@ -58,6 +58,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   ablate: ["report.html", "ablate.json", "sheet.png"],
   worth: ["report.html", "worth.csv", "worth.json"],
   restore: ["sheet.png", "images/0000.png", "degraded/0000.png", "restore.json"],
+  fill: ["images/0000.png", "sources/0000.npy", "run.json"],
   reproduce: ["report.html"],
   demo: ["index.html", "page.js", "worker.js", "digits.loom"],
   pack: [""],

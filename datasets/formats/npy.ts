@@ -228,6 +228,14 @@ export function floatsToNpy(shape: readonly number[], values: Float32Array): Uin
   return bytes;
 }
 
+/** An NPY file of int32 numbers, the last dimension fastest. */
+export function integersToNpy(shape: readonly number[], values: Int32Array): Uint8Array {
+  const { bytes, data } = npyFile("<i4", shape, values.length * 4);
+  const view = new DataView(data.buffer, data.byteOffset);
+  values.forEach((value, i) => view.setInt32(i * 4, value, true));
+  return bytes;
+}
+
 /** An NPY file of bytes, the last dimension fastest. */
 export function bytesToNpy(shape: readonly number[], values: Uint8Array): Uint8Array {
   const { bytes, data } = npyFile("|u1", shape, values.length);

@@ -57,6 +57,11 @@ export interface Samples {
   readonly data: Uint8Array | Uint16Array;
 }
 
+/** Whether bytes begin as a PNG that `samplesOfPng` reads. */
+export function hasSamples(bytes: Uint8Array): boolean {
+  return isPng(bytes) && bytes[IHDR + 8] >= 8 && bytes[IHDR + 9] !== INDEXED;
+}
+
 /**
  * Reads the samples of a PNG of 8 or 16 bits. Nothing is composited, reduced or converted.
  *

@@ -31,11 +31,12 @@ export function* growPieces(map: SourceMap, part: number): Generator<QuiltProgre
   }
 }
 
-function piecesOf({ exemplars, size, sources }: SourceMap): Piece[] {
+function piecesOf({ exemplars, size, sources, hole }: SourceMap): Piece[] {
   const { height, width } = exemplars, area = areaOf(exemplars), pieces = new Map<number, Piece>();
   // Both steps from a place to its source are above minus the image's sides.
   const rows = size.height + height, columns = size.width + width;
   sources.forEach((source, p) => {
+    if (hole && !hole.missing[p]) return;
     const row = Math.floor(p / size.width), column = p % size.width, image = Math.floor(source / area);
     const y = Math.floor(source % area / width) - row, x = source % width - column;
     const key = (image * rows + y + size.height) * columns + x + size.width;

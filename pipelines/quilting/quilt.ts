@@ -125,7 +125,8 @@ function valuesOf({ channels, values, ...size }: Exemplars, sources: Int32Array)
   return out;
 }
 
-function blockSide(exemplars: Exemplars): number {
+/** The side of blocks that hold a structure as a whole, in pixels; not rounded. */
+export function blockSide(exemplars: Exemplars): number {
   const shorter = Math.min(exemplars.height, exemplars.width);
   return Math.max(MIN_BLOCK, Math.min(Math.ceil(STRUCTURES * structureLength(exemplars)), MAX_PART * shorter));
 }

@@ -17,6 +17,14 @@ const FORCED = 1e6;
 /** The error between two pixels that lie at opposite edges of exemplars: neither says what comes next. */
 const UNKNOWN = 0.5;
 
+/** Which pixels of an image change, where it is its own exemplar, and which may be copied. */
+export interface Hole {
+  /** height x width: 1 where a pixel is missing; the others stay what they are. */
+  readonly missing: Uint8Array;
+  /** height x width: 1 where a pixel may be copied. */
+  readonly usable: Uint8Array;
+}
+
 /**
  * An image of exemplars' pixels. A source is the number of a pixel of the exemplars: image x height x width + y x width + x. A block
  * is named by the source of its first pixel.
@@ -32,8 +40,8 @@ export class SourceMap {
   readonly #aroundX: boolean;
   readonly #aroundY: boolean;
 
-  /** Opens an empty image. `tile`: the directions in which its edges meet. */
-  constructor(readonly exemplars: Exemplars, readonly size: Size, tile: Tile | undefined) {
+  /** Opens an empty image. `tile`: the directions in which its edges meet. `hole`: of a picture, of which only that is filled. */
+  constructor(readonly exemplars: Exemplars, readonly size: Size, tile?: Tile, readonly hole?: Hole) {
     const { channels, values } = exemplars, area = areaOf(exemplars);
     this.sources = new Int32Array(areaOf(size)).fill(EMPTY);
     this.#aroundX = tilesAlong("x", tile);
@@ -166,8 +174,10 @@ export class SourceMap {
       new Float64Array(area),
     ];
     const before = Int32Array.from(pixels, (pixel) => pixel < 0 ? OUTSIDE : this.sources[pixel]);
+    const { hole } = this, fits = (i: number) => !hole || hole.missing[pixels[i]] > 0 && hole.usable[fresh[i]] > 0;
     /** Whether a pixel chooses; the others stay what they are. */
-    const isOpen = (i: number) => before[i] !== OUTSIDE && before[i] !== fresh[i] && (!mayTake || mayTake[i] > 0);
+    const isOpen = (i: number) =>
+      before[i] !== OUTSIDE && before[i] !== fresh[i] && (!mayTake || mayTake[i] > 0) && fits(i);
     let open = 0;
     /** Adds the errors between two pixels; `at` and `next` are numbers in the window, -1 outside it. */
     const pair = (at: number, next: number, source: number, other: number, isRight: boolean) => {
@@ -199,16 +209,25 @@ export class SourceMap {
 
 /** The same image in twice the size, of exemplars that were halved to those of `map`. */
 export function doubled(map: SourceMap, finer: Exemplars, size: Size, tile: Tile | undefined): SourceMap {
-  const out = new SourceMap(finer, size, tile), { height, width } = map.exemplars, coarse = map.size;
-  const last = areaOf(finer);
-  for (let p = 0; p < out.sources.length; p++) {
+  const out = new SourceMap(finer, size, tile);
+  out.sources.set(doubledSources(map, finer, size));
+  return out;
+}
+
+/** The sources of an image in twice the size. `finer`, `size`: the sizes of the exemplars and of the image. */
+export function doubledSources(
+  { exemplars, size: coarse, sources }: Pick<SourceMap, "size" | "sources"> & { readonly exemplars: Size },
+  finer: Size,
+  size: Size,
+): Int32Array {
+  const { height, width } = exemplars, last = areaOf(finer);
+  return Int32Array.from({ length: areaOf(size) }, (_, p) => {
     const y = Math.floor(p / size.width), x = p % size.width;
     // Of an odd side the last pixel goes on as the one before it.
     const [up, left] = [Math.min(y >> 1, coarse.height - 1), Math.min(x >> 1, coarse.width - 1)];
-    const source = map.sources[up * coarse.width + left], image = Math.floor(source / (height * width));
+    const source = sources[up * coarse.width + left], image = Math.floor(source / (height * width));
     const sourceY = Math.floor(source / width) % height * 2 + y - 2 * up, sourceX = source % width * 2 + x - 2 * left;
     const [row, column] = [Math.min(sourceY, finer.height - 1), Math.min(sourceX, finer.width - 1)];
-    out.sources[p] = image * last + row * finer.width + column;
-  }
-  return out;
+    return image * last + row * finer.width + column;
+  });
 }

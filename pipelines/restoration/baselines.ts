@@ -25,7 +25,7 @@ const SIGMAS = [0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1, 1.2, 1.5, 2], BLIND_SIGMA = 0.6
 /**
  * Makes the baseline of a task.
  * - superres: bicubic interpolation in the phase of H.
- * - inpaint: missing pixels take the mean of the training images; in textures their mean colour.
+ * - inpaint: missing pixels take the mean of the training images.
  * - denoise: the Gaussian blur with the highest mean PSNR on these images. It uses the truth, which no restoration may do.
  */
 export function baselineOf(
@@ -42,8 +42,7 @@ export function baselineOf(
     return { name: "bicubic", images: degraded.map((image) => bytes(enlarged(image))) };
   }
   if (task === "inpaint") {
-    const shape = { ...full, channels }, mean = plan.aligned ? meanImage : meanColour;
-    const means = groups.map(({ label }) => mean(data, label, shape));
+    const means = groups.map(({ label }) => meanImage(data, label, { ...full, channels }));
     const groupOf = (n: number) => groups.findIndex(({ images }) => images.includes(n));
     const images = degraded.map(({ observed }, n) => bytes(meanFill(observed, known, means[groupOf(n)])));
     return { name: "mean-fill", images };
@@ -78,18 +77,6 @@ function meanImage({ train }: DataSet, label: number | undefined, size: Shape): 
   const image = new Uint8Array(mean.length);
   for (const index of chosen) pad(train.images, index, size, image).forEach((grey, p) => mean[p] += grey);
   return mean.map((sum) => sum / 255 / chosen.length);
-}
-
-/** The mean colour of the exemplars of a class, at all pixels; values in [0, 1]. */
-function meanColour({ train: { images, labels } }: DataSet, label: number | undefined, size: Shape): Float64Array {
-  const chosen = chosenBy(labels, label, images.count), length = lengthOf(images), area = areaOf(images);
-  const sums = new Float64Array(length / area);
-  for (const index of chosen) {
-    for (let i = 0; i < length; i++) sums[Math.floor(i / area)] += images.pixels[index * length + i];
-  }
-  return Float64Array.from({ length: lengthOf(size) }, (_, i) => {
-    return sums[Math.floor(i / areaOf(size))] / 255 / (chosen.length * area);
-  });
 }
 
 /** Keys' cubic kernel (a = -1/2) half-way between two pixels. */

@@ -30,7 +30,7 @@ export interface ObservedLevel {
  * Variance of the difference between a half known coarse pixel and the mean of its known part, of the order of the variance
  * of MNIST's pixels, 0.1. It sets how fast trust falls with the missing part.
  */
-export const MISSING = 0.1;
+const MISSING = 0.1;
 
 /** Returns the observations of the levels X_0 .. X_L of degraded images. Kernel memory is given back. */
 export function observedPyramid(kernels: Kernels, sizes: readonly Size[], degraded: DegradedImages): ObservedLevel[] {

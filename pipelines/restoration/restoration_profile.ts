@@ -37,11 +37,9 @@ const H = 0.1 / 36;
 /**
  * Returns the profile that restores what `degradation` says: that of `restoredAs` with other weights. Super-resolution by 2^k keeps the k finest layers only. Every
  * iteration has its own grid, and neighbouring patches share half of their side, because a pixel is restored better the more
- * patches cover it. A profile of textures stays as it is.
+ * patches cover it.
  */
 export function restorationProfile(given: Profile, degradation: Degradation): Profile {
-  // The weights of textures are those of synthesis: with ten times their h, what has little contrast melts into its mean.
-  if (given.aligned === false) return { ...given, from: "test" }; // seed images are given
   // Seed images are given.
   const { from: _, ...profile } = restoredAs(given), weights = weightsOf(degradation), { neighbours } = weights;
   const { factor } = degradation, { layers: all } = profile;

@@ -9,13 +9,12 @@ import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classText } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { classPyramid, trainingImages } from "../run/training_pyramids.ts";
-import { fillWithBlocks } from "../synthesis/fill_with_blocks.ts";
 import { seedModel } from "../synthesis/seed_model.ts";
 import { batchSize, type JobGroup } from "../run/job.ts";
 import { run } from "../run/run.ts";
 import { seedShape } from "../synthesis/take_seed_images.ts";
 import type { Degradation, DegradedImage } from "./degradation.ts";
-import { type DegradedImages, MISSING, observationsOf, observedPyramid } from "./observed_pyramid.ts";
+import { type DegradedImages, observationsOf, observedPyramid } from "./observed_pyramid.ts";
 
 /** Images that are restored from the same training images. */
 export interface RestorationGroup {
@@ -136,7 +135,7 @@ function jobGroup(kernels: Kernels, request: RestorationRequest, { label, images
 /** Draws seed images of degraded images: takes the variances of pixels, then the pixels of image after image. */
 type SeedDrawer = (variances: Float64Array) => (seen: Float32Array, number: number) => Float32Array;
 
-/** Seed images of aligned images are drawn from a model that is conditioned on what is known; of textures, holes are filled with blocks. */
+/** Seed images are drawn from a model that is conditioned on what is known. */
 function seedDrawer(
   kernels: Kernels,
   plan: Plan,
@@ -144,20 +143,12 @@ function seedDrawer(
   label: number | undefined,
   seed: number,
 ): SeedDrawer {
-  const { images, sizes } = trainingImages(plan, train.images), shape = seedShape(plan), length = lengthOf(shape);
-  const chosen = chosenBy(train.labels, label, images.count), examples = seedImages(kernels, images, sizes, chosen);
-  if (plan.aligned) {
-    const model = seedModel(kernels, examples, length);
-    return (variances) => {
-      const seeds = model.given(Float64Array.from({ length }, (_, i) => variances[i % variances.length]));
-      return (seen, number) => plan.zStep === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
-    };
-  }
-  const exemplars = { count: chosen.length, ...seedShape({ sizes, channels: plan.channels }), values: examples };
+  const { images, sizes } = trainingImages(plan, train.images), length = lengthOf(seedShape(plan));
+  const chosen = chosenBy(train.labels, label, images.count);
+  const model = seedModel(kernels, seedImages(kernels, images, sizes, chosen), length);
   return (variances) => {
-    // Coarse pixels of which more than half is missing.
-    const missing = Array.from(variances, (variance) => variance > MISSING);
-    return (seen, number) => fillWithBlocks(exemplars, shape, seen, missing, seed, number);
+    const seeds = model.given(Float64Array.from({ length }, (_, i) => variances[i % variances.length]));
+    return (seen, number) => plan.zStep === "sample" ? seeds.draw(seen, seed, number) : seeds.mean(seen);
   };
 }
 

@@ -10,6 +10,7 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
   assess: ["--profile", "digits", "--images", "absent"],
   compare: ["--profile", "digits", "--out", "o"],
   restore: ["--profile", "digits", "--task", "superres", "--out", "o"],
+  fill: ["absent.png", "--mask", "absent.png", "--out", "o"],
   reproduce: ["digits", "--out", "o"],
   pack: ["--profile", "digits", "--out", "o/x.loom"],
   unpack: ["absent.loom", "--out", "o"],

@@ -19,6 +19,7 @@ import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/
 import { traceWindow } from "../../../pipelines/synthesis/window_trace.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { pagePacks } from "../page/build_page.ts";
+import { drawFilled } from "./gallery_filled.ts";
 import { print } from "../system/printable.ts";
 import { readModule } from "../system/kernels_file.ts";
 
@@ -39,6 +40,7 @@ export interface GalleryPicture {
 const DIGITS = "synth --profile digits --from noise --count 20";
 const FACES = "synth --profile faces --count 12";
 const MAPS = "synth --profile texture --data pebbles.png --map height=height.png --size 128 --count 1";
+const FILL = "fill meadow.png --mask mask.png";
 const THREE = "pack=digits&class=3&from=noise", PORTRAIT = "pack=faces&from=noise&seed=2";
 
 /** The pictures. */
@@ -48,6 +50,7 @@ export const GALLERY: readonly GalleryPicture[] = [
   { name: "three", address: THREE, draw: () => drawFilm("digits", { class: 3, seed: 1 }) },
   { name: "portrait", address: PORTRAIT, draw: () => drawFilm("faces", { seed: 2 }) },
   { name: "maps", command: MAPS, draw: drawMaps },
+  { name: "filled", command: FILL, draw: drawFilled },
   { name: "window", address: `${THREE}&frame=0.9&pixel=10.18`, draw: () => drawWindow(8, 10, 18) },
 ];
 

@@ -17,7 +17,7 @@ export const COMMAND = command({
     profile: {
       value: "NAME|FILE",
       about:
-        "what the images are: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture (holes only), digits-paper, faces-paper, a profile.json of your own, or a pack",
+        "what the images are: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, digits-paper, faces-paper, a profile.json of your own, or a pack",
     },
     ...sizeFlag,
     task: { value: "NAME", about: `how the images were degraded: ${tasks.join(", ")}` },
@@ -74,7 +74,6 @@ export const COMMAND = command({
   examples: [
     "deno task restore --profile digits --task superres --samples 4",
     "deno task restore --profile digits --task inpaint --mask half --class 3",
-    "deno task restore --profile texture --task inpaint --degraded wall.png --mask hole.png",
     "deno task restore --profile colour-faces --faces --task inpaint --degraded old.jpg --mask spot.png",
     "deno task restore --profile digits --task denoise --noise 0.2 --z-step mean --class all",
   ],

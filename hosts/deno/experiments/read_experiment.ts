@@ -30,7 +30,7 @@ export interface ExperimentRequest {
   readonly quiet: boolean;
 }
 
-/** A profile, mostly of aligned images, with the plugins that it is planned with. */
+/** A profile of aligned images, with the plugins that it is planned with. */
 export interface GivenExperiment {
   readonly profile: Profile;
   readonly plan: Plan;
@@ -51,21 +51,21 @@ export interface GivenExperiment {
 /**
  * Reads the profile and opens the plugins.
  *
- * @param textures whether the profile may be one of textures
+ * @param instead what to use with textures, for the error
  * @throws {RequestError} if there is no such profile, or if its images are not aligned
  */
 export async function readExperiment(
   command: string,
   { profile: named, size, seed, threads, plugin, sandbox = false, quiet }: ExperimentRequest,
-  { textures = false } = {},
+  instead = "",
 ): Promise<GivenExperiment> {
   const asked = await withPluginsOfProfile(command, named, plugin, sandbox), say = messagePrinter(quiet);
   const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
   const { profile: unsized, path, data: packed } = await readProfile(command, named, registry);
   const profile = sizedProfile(unsized, size, registry), planned = asRequest(() => plan(profile, registry));
-  if (!planned.aligned && !textures) {
+  if (!planned.aligned) {
     throw new RequestError(
-      `Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images`,
+      `Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images${instead}`,
     );
   }
   const forImages = (data: DataSet): Profile => {

@@ -113,7 +113,7 @@ export async function writtenFiles(folder: string): Promise<ReadonlySet<string> 
 }
 
 /** The commands that write the images of a run to `images/`, beside pictures that are none of them. */
-const MAKERS: readonly string[] = ["synth", "restore"];
+const MAKERS: readonly string[] = ["synth", "restore", "fill"];
 
 /**
  * Returns the names of the images of a run below its folder `images`; empty if the folder is none of such a run.

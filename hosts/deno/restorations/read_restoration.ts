@@ -1,16 +1,12 @@
 /** Reads what `restore` restores: images and the training images that they are restored from. */
-import { basename, resolve } from "node:path";
-import { leastSide, type Plan } from "../../../core/plan.ts";
+import type { Plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { pad } from "../../../core/pyramid.ts";
-import { resizedProfile } from "../../../core/resized_profile.ts";
 import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
-import { type DataSet, type LabelledImages, noneOf, pick } from "../../../datasets/data_set.ts";
-import { greyIfGrey } from "../../../datasets/exemplars.ts";
+import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { greyFromPng } from "../../../datasets/formats/png.ts";
 import { labelsAmong } from "../../../datasets/groups.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
 import {
   checkImages,
   checkMask,
@@ -18,7 +14,6 @@ import {
   maskNames,
   maskOf,
 } from "../../../pipelines/restoration/degradation.ts";
-import { exemplarsAround } from "../../../pipelines/restoration/texture_exemplars.ts";
 import { RequestError } from "../system/request_error.ts";
 import { colourFaces, faces } from "../../../datasets/profiles/mod.ts";
 import { findData } from "../data/find_data.ts";
@@ -50,8 +45,6 @@ export interface ToRestore {
   readonly set: LabelledImages;
   /** height x width of the plan's size: 1 where a pixel is known. */
   readonly known: Float32Array;
-  /** The size of the results, to which those of the plan's size are cropped. */
-  readonly size: Size;
   /** The photograph whose face they are. */
   readonly photograph?: Photograph;
 }
@@ -60,26 +53,21 @@ export interface ToRestore {
 interface Request {
   readonly given: ImagesRequest;
   readonly degradation: Degradation;
-  readonly count: number;
   planOf(profile: Profile): Plan;
 }
 
 /**
- * Reads the images to restore, the test images where no path is given. Holes in textures are filled from the rest of the same picture.
+ * Reads the images to restore, the test images where no path is given.
  *
  * @throws {Error} if they cannot be read, or if the mask hides all or none of their pixels
  */
-export async function readRestoration(experiment: GivenExperiment, request: Request): Promise<ToRestore> {
-  return await (experiment.plan.aligned ? readAligned : readTextures)(experiment, request);
-}
-
-async function readAligned(
+export async function readRestoration(
   { profile, packed, quiet }: GivenExperiment,
   { given, degradation, planOf }: Request,
 ): Promise<ToRestore> {
   const plan = planOf(profile), { channels, sizes: [size] } = plan, path = given.images ?? given.degraded;
   const data = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
-  if (given.faces) return { plan, data, size, ...await readFace(profile, given, degradation, plan) };
+  if (given.faces) return { plan, data, ...await readFace(profile, given, degradation, plan) };
   if (path === undefined && data.test.images.count === 0) {
     throw new Error(`Cannot restore test images of ${data.name}, which holds none: expected --images or --degraded`);
   }
@@ -89,7 +77,7 @@ async function readAligned(
   const known = degradation.mask === undefined
     ? new Float32Array(areaOf(size)).fill(1)
     : await readMask(degradation.mask, size, set.images, data.train.images);
-  return { plan, data, set, known, size };
+  return { plan, data, set, known };
 }
 
 /** Reads the face of a photograph. */
@@ -108,46 +96,6 @@ async function readFace(
   const { photograph, images, known } = await readPhotograph(degraded, mask, channels, side);
   checkMask(known, mask, { height: side, width: side }, images);
   return { set: { images }, known, photograph };
-}
-
-/** The most pixels of a picture with holes, as of an exemplar on the page: with four times as many it takes sixteen times as long. */
-const MAX_PIXELS = 384 * 384;
-
-/** Reads pictures of textures with holes. */
-async function readTextures(
-  { profile, plan: { channels } }: GivenExperiment,
-  { given, degradation: { task, mask }, count, planOf }: Request,
-): Promise<ToRestore> {
-  const path = given.images ?? given.degraded, holes = "the holes of a texture are filled from the rest of its picture";
-  if (task !== "inpaint") throw new RequestError(`Cannot restore textures with --task ${task}: expected inpaint`);
-  if (path === undefined) throw new RequestError("restore needs --images or --degraded for textures: a picture");
-  for (const flag of ["data", "labels", "class", "size", "faces"] as const) {
-    if (given[flag] !== undefined && given[flag] !== false) {
-      throw new RequestError(`Cannot use --${flag} with textures: ${holes}`);
-    }
-  }
-  const read = await readImageSet(path, undefined, { channels });
-  const few = pick({ images: read.images }, Array.from({ length: Math.min(count, read.images.count) }, (_, i) => i));
-  const { images } = greyIfGrey(few),
-    { height, width, channels: pictureChannels = 1 } = images,
-    size = { height, width };
-  if (areaOf(size) > MAX_PIXELS) {
-    throw new Error(
-      `Cannot fill holes in ${path}: expected at most 384x384 pixels, which are all compared with each patch, got ${
-        shapeText(size)
-      }; cut out what surrounds the hole`,
-    );
-  }
-  const plan = planOf({ ...resizedProfile(profile, size), channels: pictureChannels as 1 | 3 }), [full] = plan.sizes;
-  const known = await readMask(mask!, size, images, images);
-  const train = exemplarsAround(images, known, leastSide(plan)), name = basename(resolve(path));
-  const squares = `${counted(train.images.count, "square")} of ${shapeText({ ...train.images, channels: 1 })} pixels`;
-  const origin = `${squares} without missing pixels, of ${path}`;
-  const data = { name, origin, title: name, train, test: noneOf(train), files: read.files };
-  // What is padded is missing, too, and is cut off in the end.
-  const padded = pad({ count: 1, ...size, pixels: Uint8Array.from(known) }, 0, full);
-  const labels = Uint8Array.from({ length: images.count }, (_, i) => i);
-  return { plan, data, set: { images, labels }, known: Float32Array.from(padded), size };
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   maskNames,
   type RestorationTask,
 } from "../../../pipelines/restoration/degradation.ts";
-import { croppedTo } from "../../../pipelines/restoration/cropped_restoration.ts";
 import { restoreByDenoiser } from "../../../pipelines/restoration/denoise_restoration.ts";
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import {
@@ -63,16 +62,15 @@ const MAX_SAMPLES = 1000;
 /** Restores images, writes them, and prints how near they came. */
 export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const { task, count, quiet, force, json, command } = asked;
-  const experiment = await readExperiment("restore", asked, { textures: true });
+  const experiment = await readExperiment("restore", asked, "; holes in textures are filled by deno task fill");
   const { profile, plugins, seed, threads, say } = experiment, path = asked.images ?? asked.degraded;
   const degradation = readDegradation(asked, task, profile), folder = asked.out ?? `out/restore-${task}`;
-  const { plan, data: read, set, known, size, photograph } = await readRestoration(experiment, {
+  const { plan, data: read, set, known, photograph } = await readRestoration(experiment, {
     given: asked,
     degradation,
-    count,
     planOf: (sized) => readPlan(asked, sized, degradation, plugins),
   });
-  const denoiser = readDenoiser(asked, plan, plugins);
+  const denoiser = readDenoiser(asked, plugins);
   const samples = readSamples(asked, plan, denoiser !== undefined);
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });
@@ -96,10 +94,9 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
     return denoiser ? restoreByDenoiser(runner, kernels, { ...request, denoiser }) : restore(runner, kernels, request);
   });
   const milliseconds = runner.now() - started;
-  const finished = croppedTo(size, { request, restored, baseline: baselineOf(kernels, request) });
-  const { baseline, request: { degraded: images } } = finished;
-  const compared = compareWithTruth(images, finished.restored, baseline.images, size);
-  const restoration = { ...finished.request, ...denoiser && { denoiser }, path, images: compared, baseline };
+  const baseline = baselineOf(kernels, request), [size] = plan.sizes;
+  const compared = compareWithTruth(degraded, restored, baseline.images, size);
+  const restoration = { ...request, ...denoiser && { denoiser }, path, images: compared, baseline };
   const record = restorationRecord(restoration, {
     command,
     milliseconds,
@@ -174,11 +171,9 @@ function readPlan(given: RestoreRequest, profile: Profile, degradation: Degradat
 /** Finds the denoiser that restores; undefined where the profile's prior does. */
 function readDenoiser(
   { denoiser: name, prior, zStep }: RestoreRequest,
-  { aligned }: Plan,
   { registry }: Plugins,
 ): Plugin<"denoiser"> | undefined {
   if (name === undefined) return undefined;
-  if (!aligned) throw new RequestError("Cannot use --denoiser with textures: expected aligned images");
   for (const [flag, value] of Object.entries({ prior, "z-step": zStep })) {
     if (value !== undefined) throw new RequestError(`Cannot use --denoiser with --${flag}: expected one of them`);
   }

@@ -72,6 +72,7 @@ const USES: Readonly<Record<string, string>> = {
   ablate: `${DIGITS} --class 1 --count 4 --quiet`,
   worth: `${DIGITS} --each 2 --only 2 --added 2 --draws 1 --method real --quiet`,
   restore: `${DIGITS} --task superres --count 1 --quiet`,
+  fill: "out/digits/images/0000.png --mask center --quiet",
   reproduce: "digits --data data --limit 1 --quiet",
   forget: "out/digits --ids 1 --dry-run --quiet",
   pack: "--profile digits --data data --out digits.loom --quiet",

@@ -7,7 +7,7 @@ import { restorationProfile } from "../../../pipelines/restoration/restoration_p
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("restorationProfile: a plan for every profile and task; the profile stays as it is", () => {
-  for (const profile of Object.values(profiles)) {
+  for (const profile of Object.values(profiles).filter(({ aligned = true }) => aligned)) {
     const before = JSON.stringify(profile);
     for (const task of tasks) {
       const { layers, sizes } = plan(restorationProfile(profile, { task, noise: 0.1 }), builtins);

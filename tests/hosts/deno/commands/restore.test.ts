@@ -238,13 +238,7 @@ Deno.test("restore: wrong usage in one sentence", async () => {
       "restore --task superres --profile faces --faces --degraded a.png",
       "restore --faces needs --task inpaint, --degraded",
     ],
-    [
-      "restore --task inpaint --profile texture --faces --degraded a.png --mask b.png",
-      "Cannot use --faces with textures: the holes",
-    ],
-    ["restore --task denoise --profile texture", "Cannot restore textures with --task denoise: expected inpaint"],
-    ["restore --task inpaint --profile texture", "restore needs --images or --degraded for textures"],
-    ["restore --task inpaint --profile texture --images a.png --data b", "Cannot use --data with textures: the holes"],
+    ["restore --task inpaint --profile texture", "of aligned images; holes in textures are filled by deno task fill"],
     ["restore --task inpaint --profile digits more", "flags only", '"more"'],
     [
       "restore --task inpaint --profile digits --class 77",
@@ -424,35 +418,4 @@ Deno.test({
         assert(own.psnr > bicubic.psnr + 2, JSON.stringify(json.scores));
       }
     }),
-});
-
-Deno.test("restore --profile texture: fills a hole from the rest of the picture, of any size, and leaves all else as it is", async () => {
-  await withFolder(async (folder) => {
-    const width = 98, height = 90, area = width * height, at = (name: string) => join(folder, name);
-    // Columns of 8 pixels, and a hole that is not at the padded border.
-    const stripes = Uint8Array.from({ length: area }, (_, p) => p % width % 16 < 8 ? 40 : 210);
-    const hole = Uint8Array.from({ length: area }, (_, p) => {
-      const y = Math.floor(p / width), x = p % width;
-      return y >= 50 && y < 66 && x >= 60 && x < 74 ? 255 : 0;
-    });
-    for (const [name, data] of [["wall.png", stripes], ["hole.png", hole]] as const) {
-      await Deno.writeFile(at(name), encode({ width, height, channels: 1, data }));
-    }
-    const words = ["--task", "inpaint", "--profile", "texture", "--images", at("wall.png"), "--mask", at("hole.png")];
-    const ran = await cli(["restore", ...words, "--samples", "1", "--quiet", "--out", at("out")]);
-    assertEquals([ran.code, ran.stderr], [0, ""]);
-    const json = JSON.parse(await Deno.readTextFile(at("out/restore.json")));
-    const { data, ...filled } = decode(await Deno.readFile(at("out/images/0000.png")));
-    assertEquals([filled.width, filled.height, filled.channels], [width, height, 1]);
-    let off = 0;
-    data.forEach((value, p) => hole[p] ? off += Math.abs(value - stripes[p]) : assertEquals(value, stripes[p]));
-    assert(off / (16 * 14) < 25, `the stripes go on: off by ${off / (16 * 14)} levels`);
-    assertMatch(json.data.origin, /squares of \d+x\d+ pixels without missing pixels, of /);
-    const all = await cli(["restore", ...words.slice(0, -1), at("wall.png"), "--out", at("none")]);
-    assertSentence(all, 1, "Cannot fill the missing pixels of 98x90");
-    const large = encode({ width: 400, height: 400, channels: 1, data: new Uint8Array(160_000) });
-    await Deno.writeFile(at("large.png"), large);
-    const refused = ["--task", "inpaint", "--profile", "texture", "--images", at("large.png"), "--out", at("none")];
-    assertSentence(await cli(["restore", ...refused]), 1, "expected at most 384x384 pixels", "got 400x400");
-  });
 });

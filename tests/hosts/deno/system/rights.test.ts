@@ -15,6 +15,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   completions: [],
   data: ["net", "write"],
   demo: ["net", "write"],
+  fill: ["write"],
   forget: ["run", "write"],
   plugin: ["run", "write"],
   profile: ["run"],

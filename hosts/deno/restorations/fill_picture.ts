@@ -1,0 +1,130 @@
+/** Fills the hole of a picture, and writes what it became and where each pixel came from. */
+import { shapeText, type Size } from "../../../core/shape.ts";
+import { integersToNpy } from "../../../datasets/formats/npy.ts";
+import { greyFromPng, hasSamples, type Samples, samplesOfPng } from "../../../datasets/formats/png.ts";
+import { samplesPng } from "../../../datasets/formats/write_png.ts";
+import { fillHole } from "../../../pipelines/filling/fill_hole.ts";
+import { placesOf, samplesOfBytes, valuesOfSamples } from "../../../pipelines/filling/picture_samples.ts";
+import { maskNames, maskOf } from "../../../pipelines/restoration/degradation.ts";
+import { counted } from "../../../pipelines/report/counted.ts";
+import { checkMaps, mapOf, type TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
+import { readFile } from "../data/read_files.ts";
+import { readPicture } from "../data/read_picture.ts";
+import { namedMaps, readTextureMaps } from "../data/read_texture_maps.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
+import { fileOf, mapFileOf } from "../runs/image_file.ts";
+import { messagePrinter } from "../system/printable.ts";
+import { progress } from "../system/progress.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
+
+/** What is asked for. */
+export interface FillingRequest {
+  /** The paths of the picture and of its mask. */
+  readonly path: string;
+  readonly mask: string;
+  /** How many fillings. */
+  readonly count: number;
+  /** Maps of the picture, as NAME=PATH. */
+  readonly maps: readonly string[];
+  readonly seed: number;
+  readonly out: string;
+  readonly force: boolean;
+  readonly quiet: boolean;
+  /** The command, for the record. */
+  readonly command: string;
+}
+
+/** Milliseconds of work between two looks for signals. */
+const PAUSE = 50;
+
+/** Fills the hole of a picture, and writes a folder of what it became. */
+export async function fillPicture(asked: FillingRequest): Promise<void> {
+  const { path, mask, count, seed, out: folder, force, quiet, command } = asked, started = performance.now();
+  const picture = await readPictureSamples(path), missing = await readHole(mask, path, picture);
+  const maps = await readTextureMaps(asked.maps), { width } = picture;
+  checkMaps(maps, { count: 1, ...picture });
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  const planned = numbers.flatMap((n) => [fileOf(n), placesFile(n), ...maps.map(({ name }) => mapFileOf(name, n))]);
+  const inputs = [path, ...maskNames.includes(mask) ? [] : [mask], ...namedMaps(asked.maps).map((map) => map.path)];
+  using signals = stopSignals();
+  await using out = await openOutFolder(folder, { command: "fill", planned, force, inputs });
+  const bar = progress("Filling", quiet);
+  await stoppable(signals, () => `${folder} is unchanged`, async () => {
+    const files: OutFile[] = [];
+    for (const number of numbers) {
+      const sources = await filled(picture, missing, { seed, number }, signals.signal, (done) => {
+        bar.update((number + done) / count);
+      });
+      files.push(...filesOf(number, { ...picture, name: "" }, maps, sources, width));
+    }
+    bar.end();
+    const holes = missing.reduce((sum, one) => sum + one, 0);
+    const { height } = picture, about = { picture: path, mask, width, height, missing: holes, seed, count };
+    await out.finish({ command, ...about, milliseconds: Math.round(performance.now() - started) }, files);
+  }).finally(() => bar.end());
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  messagePrinter(quiet)(`${counted(count, "picture")} in ${seconds} s: ${folder}/${fileOf(0)}`);
+}
+
+/** The file of where the pixels of a filling came from. */
+function placesFile(number: number): string {
+  return `sources/${String(number).padStart(4, "0")}.npy`;
+}
+
+function filesOf(
+  number: number,
+  picture: TextureMap,
+  maps: readonly TextureMap[],
+  sources: Int32Array,
+  width: number,
+): OutFile[] {
+  const { height } = picture;
+  return [
+    [fileOf(number), samplesPng(mapOf(picture, sources, picture))],
+    [placesFile(number), integersToNpy([height, width, 2], placesOf(sources, width))],
+    ...maps.map((map): OutFile => [mapFileOf(map.name, number), samplesPng(mapOf(map, sources, picture))]),
+  ];
+}
+
+/** Runs the filling, and lets signals in. */
+async function filled(
+  picture: Samples,
+  missing: Uint8Array,
+  request: { readonly seed: number; readonly number: number },
+  signal: AbortSignal,
+  update: (done: number) => void,
+): Promise<Int32Array> {
+  const steps = fillHole(valuesOfSamples(picture), missing, request);
+  let done = 0, paused = performance.now();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    update(done += step.value.part);
+    if (performance.now() - paused < PAUSE) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (signal.aborted) throw new Error("Stopped before the hole was filled");
+    paused = performance.now();
+  }
+}
+
+/** Reads a picture: a PNG of 8 or 16 bits as it is, others in colour with 8 bits. */
+async function readPictureSamples(path: string): Promise<Samples> {
+  const bytes = await readFile(path);
+  if (hasSamples(bytes)) return samplesOfPng(bytes, path);
+  return samplesOfBytes(await readPicture(bytes, path, { channels: 3 }));
+}
+
+/** Reads a mask, or makes the one of that name. Returns 1 for each pixel that is white in it; transparent pixels hide nothing. */
+async function readHole(mask: string, path: string, { height, width }: Size): Promise<Uint8Array> {
+  if (maskNames.includes(mask)) return Uint8Array.from(maskOf(mask, { height, width }), (known) => 1 - known);
+  const grey = greyFromPng(await readFile(mask, `the mask ${mask}`), mask, { background: [0, 0, 0] });
+  const cannot = `Cannot use the mask ${mask}`;
+  if (grey.height !== height || grey.width !== width) {
+    const size = shapeText({ height, width });
+    throw new Error(`${cannot}: expected ${size} pixels, as ${path} has, got ${shapeText(grey)}`);
+  }
+  const missing = Uint8Array.from(grey.pixels, (value) => value >= 128 ? 1 : 0);
+  const isWhole = missing.every((one) => one === 0);
+  if (!isWhole) return missing;
+  throw new Error(`${cannot}: expected white pixels, which are to be filled, got none`);
+}
