@@ -314,7 +314,7 @@ export interface NoisyImages {
 
 /**
  * Estimates clean images in one step: x̂ = E[x_0 | x_t] of images that are x_t but for their scale, as a = 1 / (1 + 4 deviation^2).
- * Of all estimates this one has the least expected squared error under the denoiser's model of images.
+ * This estimate has the least expected squared error under the denoiser's model of images.
  *
  * @returns the estimates, as many values in [0, 1]
  * @throws Error where the numbers are out of range, and as `diffuse`

@@ -7,9 +7,9 @@ import type { TrainingPyramid } from "./pyramid.ts";
 import { lengthOf } from "./shape.ts";
 import type { Rows } from "./types.ts";
 
-/** Bytes of distances that are held at once, but for those of `MIN_QUERIES` queries. */
+/** Bytes of distances that are held at once; more if `MIN_QUERIES` queries need more. */
 const MAX_BYTES_HELD = 2 ** 21;
-/** Queries that are compared together at least: the kernel reads the images once for so many. */
+/** The least number of queries that are compared together: the kernel reads the images once for all of them. */
 const MIN_QUERIES = 4;
 
 /** Converts a squared distance in grey levels to an L2 distance of pixels in [0, 1]. */

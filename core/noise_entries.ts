@@ -75,7 +75,7 @@ export const NOISE = {
     about:
       "images from noise whose left and right half say less about each other than this quantile of training images are made again",
   },
-  /** More of them let fewer images by that were never as the limits ask, and take longer where limits are strict. */
+  /** With more tries, fewer images that miss the limits are kept; strict limits then take longer. */
   tries: {
     type: "integer",
     min: 1,

@@ -78,7 +78,7 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
   readonly about: string;
   /** Its options by name; {} for none. */
   readonly options: O;
-  /** Of a prior: the options that `tune` varies by default. The ranges hold the values of good profiles. */
+  /** For priors: the options that `tune` varies by default. The ranges hold the values of good profiles. */
   readonly tune?: readonly TunedOption[];
   /** The specifier that a host loaded it from, for error sentences. Authors leave it out. */
   readonly from?: string;

@@ -282,10 +282,10 @@ export interface Profile<P extends AnyPlugin = AnyPlugin> extends Written<Omit<t
 }
 
 /**
- * Makes the profile for few training images of one that says what changes then (`FEW`). The result says no more what would change,
- * so that a run that is made again does not depend on the number of images. It is not checked: `plan` does that.
+ * Makes the profile for few training images from one whose entry `few` says what changes. The result has no entry `few`, so that
+ * a run that is made again does not depend on the number of images. It is not checked: `plan` does that.
  *
- * @param count the number of training images; of classes that of the smallest
+ * @param count the number of training images; with classes, that of the smallest
  * @returns undefined where nothing changes
  */
 export function profileForFew(profile: Profile, count: number): Profile | undefined {

@@ -141,13 +141,13 @@ function contextNames(within: WithPlugins, profile: WithPlugins): string[] {
   return Array.isArray(choices) ? choices.map(nameOf).filter((name) => typeof name === "string") : [];
 }
 
-/** The name and the options of a plugin's choice. Of anything else, itself and no options. */
+/** The name and the options of a plugin's choice; anything else is returned with no options. */
 export function partsOf(choice: unknown): { name: unknown; options: object } {
   const [name, options] = Array.isArray(choice) ? choice : [choice, {}];
   return { name, options: isObject(options) ? options : {} };
 }
 
-/** The name of a plugin's choice. Of anything else, itself. */
+/** The name of a plugin's choice; anything else is returned as it is. */
 function nameOf(choice: unknown): unknown {
   return partsOf(choice).name;
 }

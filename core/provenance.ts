@@ -119,7 +119,7 @@ export function contributors(provenance: Provenance): { image: number; share: nu
   const cover = new Float64Array(area);
   const shares = new Map<number, number>();
   const forPixels = (position: PatchPosition, each: (pixel: number, weight: number) => void) => {
-    // Of an image that tiles, a patch may reach beyond the edges.
+    // In an image that tiles, a patch may reach beyond the edges.
     for (let y = Math.max(0, -position.y); y < Math.min(patch, height - position.y); y++) {
       for (let x = Math.max(0, -position.x); x < Math.min(patch, width - position.x); x++) {
         each((position.y + y) * width + position.x + x, weights?.[y * patch + x] ?? 1);

@@ -75,7 +75,7 @@ export interface DataSet {
   readonly real?: Pick<DataSet, "train" | "kept">;
   /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
-  /** Of pictures: the name of the file of each training image by its number, with those that were left out. */
+  /** For pictures: the name of the file of each training image by its number, with those that were left out. */
   readonly pictures?: readonly string[];
 }
 

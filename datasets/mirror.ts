@@ -19,7 +19,7 @@ export function withMirrorImages({ images, labels }: LabelledImages): LabelledIm
   return { images: mirrored, labels: twice };
 }
 
-/** Adds the mirror images of the training images to a data set. Of images that were left out, there are none. */
+/** Adds the mirror images of the training images to a data set. Images that were left out get none. */
 export function withMirroredTraining(data: DataSet): DataSet {
   const { train, kept } = data;
   const mirrored = { ...data, train: withMirrorImages(train), copies: 2 * (data.copies ?? 1) };

@@ -172,7 +172,7 @@ export function withWarpedImages(set: LabelledImages, copies: number, seed: numb
 }
 
 /**
- * Adds deformed copies of the training images to a data set: always the same ones. Of images that were left out, there are none.
+ * Adds deformed copies of the training images to a data set: always the same ones. Images that were left out get none.
  */
 export function withWarpedTraining(data: DataSet, copies: number): DataSet {
   const { train, kept } = data;

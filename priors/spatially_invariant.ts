@@ -76,7 +76,7 @@ function offsetsAlong({ hr, patch, context }: LayerOutline): { readonly rows: nu
   const inSide = (side: number, steps: readonly number[]) => {
     const first = Math.min(0, ...steps);
     const end = Math.max(patch / 2, ...steps.map((step) => step + 1));
-    // Of a context across the image a part lies outside.
+    // A part of a context across the image lies outside.
     return Math.max(side / 2 - Math.min(end - first, side / 2) + 1, 0);
   };
   return {

@@ -61,8 +61,8 @@ function dataUrl(bytes: Uint8Array): string {
 const PER_BYTE = 50;
 
 /**
- * Describes one iteration, or one step of a diffusion, with the images after it as a PNG: several are drawn as a contact sheet. Of a
- * step they are the estimates, not the noisy images.
+ * Describes one iteration, or one step of a diffusion, with the images after it as a PNG: several are drawn as a contact sheet. For a
+ * step, the images are the estimates, not the noisy images.
  */
 export function* progressEvent(progress: SynthesisProgress | SynthesisStep, counter: WorkCounter): Steps<object> {
   const { height, width, channels, numbers, done } = progress;

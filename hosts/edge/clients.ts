@@ -20,7 +20,7 @@ export interface Clients {
 
 /** Clients without open requests that are remembered, at most. */
 const MOST = 1000;
-/** What a client has had more than the others is forgotten beyond so many comparisons: two large requests. */
+/** How much more work was done for a client than for the others counts up to this many comparisons: two large requests. */
 const REMEMBERED = 4e10;
 
 /** Makes an empty list of clients. */

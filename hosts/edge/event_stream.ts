@@ -1,13 +1,13 @@
 /** Streams server-sent events. */
 
-/** Bytes that wait for a reader, beyond which events are left out: a reader that never reads would have all of them kept. */
+/** The most bytes that wait for a reader. Beyond them events are left out: otherwise all would be kept for a reader that never reads. */
 const MAX_UNREAD = 2 ** 22;
 
 /**
  * Makes a stream of events. The work does not wait for slow readers, because other requests may wait for the work: they miss events,
  * but never the last one.
  *
- * @param work sends the events, of which it calls the last one so; `gone` aborts when the reader has gone
+ * @param work sends the events, and says which one is the last; `gone` aborts when the reader has gone
  * @param problem describes an error of `work`, which is sent as the last event
  */
 export function eventStream(

@@ -148,7 +148,7 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
   };
 }
 
-/** A request is small if it is at most so many times the work of one image as the profile describes it. */
+/** A request is small if its work is at most this many times that of one image as the profile describes it. */
 const SMALL = 2;
 /** The most settings of a request: each makes another profile, and again to see whether it changes anything. */
 const MAX_SETTINGS = 20;

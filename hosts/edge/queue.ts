@@ -57,7 +57,7 @@ export interface Queues {
 /** There is a pause after this much work: some milliseconds, a digit or a tenth of a face. */
 export const PAUSE_WORK = 2 ** 23;
 
-/** While small requests are at work, others get one of so many turns. */
+/** While a small request is at work, the other lane gets one turn in this many. */
 const SMALL_TURNS = 8;
 /** Comparisons a second of a slow core, to estimate when to try again; and the most seconds of that estimate. */
 const SPEED = 5e9, LONGEST_RETRY = 60;

@@ -23,7 +23,7 @@ export async function profileList(served: ServedProfiles, { plugins }: Registry,
   };
 }
 
-/** The images of a sheet that the page leads to, if the limits of a request allow so many. */
+/** The number of images of the sheet that the page links to, unless the limits of a request allow fewer. */
 const SHEET = 12;
 
 /** What the page depends on, beside the profiles. */

@@ -39,7 +39,7 @@ export function metricScore(
   };
 }
 
-/** Why a score means nothing: what the metric says of the first class that has too few images, or that there is no value. */
+/** Why a score means nothing: the metric's reason for the first class with too few images, or that there is no value. */
 function tooFewOf(results: readonly ClassResult[], { score }: Score): string | undefined {
   const first = results.find(({ result }) => result.tooFew !== undefined);
   if (first) return first.label === undefined ? first.result.tooFew : `class ${first.label}: ${first.result.tooFew}`;

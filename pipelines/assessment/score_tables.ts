@@ -55,7 +55,7 @@ function scoreCell({ score, interval, count, tooFew }: MetricScore): Cell {
   return { value: score, note: `${low} to ${high}, n = ${count}` };
 }
 
-/** A table is not wider than the page with so many metrics. */
+/** The most metrics with which a table is not wider than the page. */
 const METRICS_IN_TABLE = 6;
 
 function classTables({ scores, data: { classes } }: Assessment): Figure[] {

@@ -1,6 +1,6 @@
 /**
  * Finds the nearest other training images of every training image: once for all metrics that ask for it, on all threads, and kept
- * for later runs. Of thousands of photographs it takes longer than all that a metric does with it.
+ * for later runs. With thousands of photographs it takes longer than all that a metric does with it.
  */
 import { borrowing } from "../../core/kernels.ts";
 import { nearestIn } from "../../core/nearest.ts";

@@ -9,7 +9,7 @@ export interface PagePack {
   readonly profile: Profile;
   /** Ascending; empty where its images have no labels. */
   readonly classes: readonly number[];
-  /** Of the images that are synthesized. */
+  /** The shape of the images that are synthesized. */
   readonly shape: Shape;
   readonly seeds: {
     readonly count: number;

@@ -26,7 +26,7 @@ interface Move {
 
 /** 3 pixels of 128. Structure still shares 0.9 with itself one pixel off, and 0.67 two pixels off. */
 const SHIFT = 3 / 128;
-/** Of copies scaled by 5 % structure shares 0.70, of copies turned by 3 degrees 0.80. */
+/** Copies scaled by 5 % share 0.70 of their structure, copies turned by 3 degrees 0.80. */
 const SCALE = 0.07, TURN = 0.09;
 
 const SHIFTS = [-SHIFT, 0, SHIFT];

@@ -35,7 +35,7 @@ const MOVED = 8, PARTS = 4 + 2 * (1 + MOVED);
 const FALSE_POSITIVES = 0.01;
 /** Standard errors by which the area under the curve must exceed one half: four attacks are tried. */
 const SURE = 3;
-/** The 97.5 % point of the normal distribution: half an interval is so many standard errors. */
+/** The 97.5 % point of the normal distribution: half an interval, in standard errors. */
 const NORMAL = 1.959964;
 
 /** An attack that says whether an image was a training image, by its nearest assessed image. */

@@ -57,7 +57,7 @@ export function privacyCsv({ set, scores, nearness, data: { train } }: Privacy):
   });
 }
 
-/** The rows of the table of findings: what was measured, of the images, of held-out images, and what it says. */
+/** The rows of the table of findings: the measure, its value for the images, its value for held-out images, and what that says. */
 export function findings(privacy: Privacy): [what: string, assessed: string, heldOut: string, meaning: string][] {
   const { attacks, nearness, authenticity, copyingScore, regions, leaveOneOut } = privacy;
   return [

@@ -86,7 +86,7 @@ function withWhole(profile: Profile, noise: NonNullable<Profile["noise"]>): Prof
   return { ...profile, from: "noise", noise: { ...noise, windows: new Array(steps).fill(2 * side + 1) } };
 }
 
-/** What denoisers are compared by beside what priors are: how they cover the images that there are. */
+/** What denoisers are compared by, beside the measures of priors: how well they cover the training images. */
 const SET_METRICS = ["spread", "precision", "recall"];
 
 /** Whether images are of several classes, so that it can be asked which one they look like. */

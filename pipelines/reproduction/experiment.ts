@@ -148,8 +148,8 @@ interface LearnedData extends ReturnType<typeof trainingGroups> {
 }
 
 /**
- * Returns what makes groups of training images of a class, each once; undefined: of all classes together. They have all sizes, of which
- * images from noise need some.
+ * Returns what makes the group of training images of a class, once for each class; undefined: of all classes together. A group has all
+ * sizes, because images from noise need some of them.
  */
 function trainingGroups(kernels: Kernels, sizes: readonly Size[], learned: DataSet) {
   const groups = new Map<Label, TrainingGroup>();

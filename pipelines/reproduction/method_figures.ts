@@ -80,7 +80,7 @@ function lit(pixels: Uint8Array, size: number, { x, y }: PatchPosition, patch: n
   });
 }
 
-/** The first training images, of which figure 2 shows a patch of the same location. */
+/** The first training images: figure 2 shows a patch of each at the same location. */
 const PAIRS = 3;
 
 /** Returns the position in the finest layer, in whole LR pixels, at which the patches of figure 2 have the most contrast. */
@@ -108,7 +108,7 @@ function variance(values: ArrayLike<number>): number {
 
 /**
  * Figure 3: the candidates of one draw in the finest layer, with log T of equation (posterior example based), and the patch
- * that they were matched to. Of the iteration's locations it shows the one whose measurements have the most contrast. Returns no
+ * that they were matched to. It shows the location of the iteration whose measurements have the most contrast. Returns no
  * figure if the prior has no list of candidates or the layer no such iteration.
  */
 export function candidatesFigure(

@@ -102,7 +102,7 @@ function digitSections(r: Reproduction, generated: ScoresByImage, test: ScoresBy
   ];
 }
 
-/** The first images of each class, in the order of the classes. Of a short run, a class may have none. */
+/** The first images of each class, in the order of the classes. In a short run, a class may have none. */
 function firstOf({ all }: Reproduction, labels: readonly number[], each = 2): SeededImage[] {
   return labels.flatMap((label) => all.filter((one) => one.label === label).slice(0, each));
 }

@@ -214,7 +214,7 @@ export function restorationTable(restoration: Restoration): string[] {
   return ["".padEnd(20) + "    PSNR    SSIM", ...lines];
 }
 
-/** Describes a restoration as plain data: the content of restore.json, but for what the host adds. */
+/** Describes a restoration as plain data: the content of restore.json, without what the host adds. */
 export function restorationRecord(restoration: Restoration, run: RestorationRun): object {
   const { plan, degradation, data, path, seed, degraded, images, baseline, groups, denoiser } = restoration;
   const { patchloom, profile, prior, contexts, zStep } = describePlan(plan);

@@ -82,7 +82,7 @@ interface PartsFit {
   readonly signal?: AbortSignal;
 }
 
-/** Fits so many parts of each group and layer. Undefined if it was stopped. */
+/** Fits the given numbers of parts of each group and layer. Undefined if it was stopped. */
 async function* fitOnThreads(
   { job, runner, kernels, signal }: PartsFit,
   counts: readonly (readonly number[])[],

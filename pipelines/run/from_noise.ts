@@ -142,8 +142,8 @@ export function seedValues(images: readonly NoiseImage[]): Float32Array {
 }
 
 /**
- * How far images from noise are as the plan asks: at least 1 for those that are. It is the least of their originality over its
- * least, and of what their structure leaves to 1 over what it must leave.
+ * How well images from noise keep the limits of the plan: at least 1 if they do. For each image it is the smaller of two quotients:
+ * its originality over the least one, and 1 less its structure over 1 less the greatest one.
  */
 export function noiseQuotients(
   { kernels, trace }: OpenTask,
@@ -156,7 +156,7 @@ export function noiseQuotients(
     const { place } = attempts[n];
     trace?.measured(place, nearest);
     if (gate.structures.length > 0 || gate.halves) trace?.all(place); // it is compared with all of them
-    // Of images that are all made again, one that is untypical is better than one that is too near.
+    // If every try misses a limit, an untypical image is better than one that is too near to a training image.
     if (newness < 1) return newness / 2;
     return shortfall > gate.limits.maxShortfall ? UNTYPICAL + (1 - shortfall) * (1 - UNTYPICAL) : newness;
   });

@@ -81,8 +81,8 @@ function isAccepted(image: TracedImage, limits: Limits): boolean {
 }
 
 /**
- * How far an image keeps the limits of how near it may come to a training image: at least 1 if it keeps them. It is the least of its
- * originality over the least one, and of what its structure leaves to 1 over what it must leave.
+ * How well an image keeps its distance from training images: at least 1 if it keeps both limits. It is the smaller of two quotients:
+ * its originality over the least one, and 1 less its structure over 1 less the greatest one.
  */
 function newness(
   image: Pick<TracedImage, "nearest" | "structure">,
@@ -110,7 +110,7 @@ function structuresAt(
   if (!ofTraining) return undefined;
   const shared = sharedStructures(kernels, pixelsOf(), training.hr[layer], ofTraining);
   shared.forEach(({ image }, n) => {
-    // Of real images beside morphs it is known which one is nearest, but not its place among those that are learned from.
+    // Beside morphs it is known which real image is nearest, but not its place among the images that are learned from.
     if (groups[group].real) trace?.all(drawn[n].place);
     else trace?.compared(drawn[n].place, [image]);
   });

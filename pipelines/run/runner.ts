@@ -84,8 +84,8 @@ export interface ProgramWork<SetUp, Task> {
    */
   readonly kernels?: Kernels;
   /**
-   * Whether the tasks use third-party plugins; by default they do not. Threads of other work load none: code that shares a thread
-   * with what measures could change what it measures, and its verdict.
+   * Whether the tasks use third-party plugins; by default they do not. Threads of other work load none: in the thread of a metric, a
+   * plugin could change the images that it measures, and its verdict.
    */
   readonly thirdParty?: boolean;
   /** Aborts when these tasks should stop; the runner's signal by default. */

@@ -15,7 +15,7 @@ export interface SynthesizedImage {
   readonly number: number;
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
-  /** Of an image that is quilted as a whole, if asked for: for each pixel the exemplars' pixel that it is, as `Quilted.sources`. */
+  /** For each pixel of an image that is quilted as a whole, the pixel of the exemplars that it is, as `Quilted.sources`; if asked for. */
   readonly sources?: Int32Array;
   /** The nearest training image; undefined if training images are exemplars, which cannot be compared with whole images. */
   readonly nearest?: Nearest;

@@ -22,8 +22,8 @@ export interface DependencyTrace {
 }
 
 /**
- * What a trace notes: what images depend on, too, or only what they are drawn from, since they depend on all training images of
- * their class.
+ * What a trace notes: which training images an image depends on and is drawn from; or only the latter, if all images depend on all training
+ * images of their class.
  */
 export type Traced = "dependencies" | "sources";
 

@@ -67,7 +67,7 @@ function originsIn(data: Numbered, label: number | undefined): (readonly number[
  *
  * @param what names the file in errors
  * @returns the lineage of each image, by the numbers of training images in the data
- * @throws {Error} if it is not that of so many images and training images
+ * @throws {Error} if it is of other numbers of images or training images
  */
 export function readDependencies(bytes: Uint8Array, images: number, training: number, what: string): Lineage[] {
   const length = noImages(training).length;

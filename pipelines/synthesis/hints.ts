@@ -195,7 +195,7 @@ export function exemplarHint(
 const MAX_SHARE = 1 / 5;
 
 /**
- * Tells that a prior draws from so many of few training images that the images are blurred. Returns undefined if none does.
+ * Tells that a prior draws from too large a part of few training images, which blurs the images. Returns undefined if none does.
  *
  * @param classes the classes to synthesize; [undefined] for all images together
  */
@@ -222,8 +222,8 @@ function neighboursOf({ plugin, values }: Plan["prior"]): number {
 }
 
 /**
- * A side that is off a whole number of periods by more than this part of one gets a hint. Of text with lines of 12.0 pixels,
- * heights of 10.0 lines tile; at 10.3, 10.7 and 11.7 lines one line was garbled.
+ * A side gets a hint if it differs from a whole number of periods by more than this part of a period. Text with lines of 12.0 pixels
+ * tiles at a height of 10.0 lines; at 10.3, 10.7 and 11.7 lines one line was garbled.
  */
 const MAX_OFF = 0.15;
 /** Sizes are looked for up to this part above and below the requested one. */

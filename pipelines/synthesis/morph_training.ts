@@ -96,8 +96,8 @@ function* generations(
 }
 
 /**
- * The part of the morphs of four, those that share most structure with one real image, that is left out: images from noise come as
- * near to it as the morphs do. Of 25 faces from 31 photographs the greatest structure is 0.67 with all morphs, 0.53 without 0.3 of
+ * The part of the morphs of four that is left out: those that share most structure with one real image, because images from noise come
+ * as near to it as the morphs do. For 25 faces from 31 photographs, the greatest structure is 0.67 with all morphs, 0.53 without 0.3 of
  * them, 0.47 without 0.4, and 0.45 without half. But then more faces have a defect at first sight: some 6, 8, 8 and 10.
  */
 const MAX_ALIKE = 0.4;

@@ -103,7 +103,7 @@ export interface RequestGroup {
   readonly numbers?: readonly number[];
 }
 
-/** Takes the seed images of a group: those of the request, or the pack's. Of exemplars they are quilted later. */
+/** Takes the seed images of a group: those of the request, or the pack's. Exemplars have none here: theirs are quilted later. */
 function seedsOf(
   { seeds }: Pack,
   planned: Plan,

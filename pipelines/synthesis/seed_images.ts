@@ -79,12 +79,12 @@ function takenSeeds(
   return { seeds: chosen.map((numbers) => Float32Array.from(numbers.flatMap(unit))), seedOf };
 }
 
-/** Keys the choice and the deformation of a training image that a seed image is made of. */
+/** The stream of random numbers that chooses and deforms a training image for a seed image. */
 const WARPED_STREAM = 0x77736564;
 /** How much such an image is deformed. */
 const SEED_STRENGTH = 0.5;
 
-/** Of fewer training images than this a Gaussian draws faint fragments of digits: they get a Parzen window. */
+/** A Gaussian of fewer training images than this draws faint fragments of digits: they get a Parzen window. */
 const FEW = 100;
 
 /** Draws the seed images of every group from a model of the training images. */

@@ -20,8 +20,8 @@ const WINDOW = 0.3;
 
 /**
  * A model of seed images: the paper's way to do without test images is a Gaussian (section 3.1). A Parzen window has the same
- * mean and covariance, and keeps to the shapes that there are: it draws one of the examples, blurs it by the Gaussian, `WINDOW`
- * times as wide, and moves the result towards the mean by what that has added to the variance.
+ * mean and covariance, and keeps the shapes of the examples: it draws one of the examples, blurs it by the Gaussian, `WINDOW`
+ * times as wide, and moves the result towards the mean, to take back what the blur adds to the variance.
  */
 export interface SeedModel {
   /** Draws seed image number `image` under a random seed: one value in [0, 1] for each pixel. */

@@ -35,7 +35,7 @@ export interface SynthesisInput {
    * kept. -Infinity measures the likelihood and draws every image once. By default it is not measured.
    */
   readonly minLl?: number;
-  /** Companions of the only exemplar, of which maps are made along with the images; none by default. */
+  /** Companions of the only exemplar: maps are made of them along with the images. None by default. */
   readonly maps?: readonly TextureMap[];
   /** Whether to find out which training images are behind each image: `SynthesizedImage.lineage`. */
   readonly dependencies?: boolean;

@@ -53,7 +53,7 @@ interface Weighed {
  * work.
  *
  * @param scratch kernels with a memory of their own: the synthesizer's memory is the synthesizer's alone
- * @throws {RangeError} where the image does not come from noise in so many steps
+ * @throws {RangeError} where the image does not come from noise, or in fewer steps
  * @throws {RequestError} where the request is wrong
  */
 export function* traceWindow(

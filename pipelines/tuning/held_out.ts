@@ -4,7 +4,7 @@ import { type DataSet, pick } from "../../datasets/data_set.ts";
 import { chosenBy, classText, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import type { Experiment, Label, SeededImage } from "../reproduction/experiment.ts";
 
-/** One in so many images of each class is held out, as in a folder of images without test images. */
+/** One image of each class in this many is held out, as in a folder of images without test images. */
 const EVERY = 10;
 
 /**

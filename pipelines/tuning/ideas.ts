@@ -19,8 +19,8 @@ export interface Idea {
 /** Entries of a layer that depend on each other: lists have a value for each iteration, offsets are smaller than patches. */
 const DEPENDENT = ["patch", "overlap", "iterations", "h", "lambda", "rho", "offsets"] as const;
 /**
- * Entries that are no ideas by themselves: plugins, what the images are, what matters only for `--from model`, `restore`, metrics and
- * other numbers of images, and how images come from noise, of which each entry is one.
+ * Entries that are no ideas by themselves: plugins, the kind of images, and what matters only for `--from model`, `restore`,
+ * metrics and other numbers of images. `noise` is none as a whole: each of its entries is one.
  */
 const OTHERS: readonly string[] = [
   "prior",

@@ -6,7 +6,7 @@ import { isDifference, pairedDifference } from "../assessment/paired.ts";
 
 /** A score to improve. */
 export interface Objective {
-  /** Such as "judge" or "originality.least". */
+  /** A name such as "judge" or "originality.least". */
   readonly name: string;
   readonly metric: string;
   /** The score itself, or the least or the greatest value of an image. */

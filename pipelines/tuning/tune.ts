@@ -59,7 +59,7 @@ export interface Tuning {
   readonly objectives: readonly Objective[];
   /** In the order of their numbers. */
   readonly trials: readonly Trial[];
-  /** Of the held-out images that the seed images were made from. */
+  /** Those of the held-out images that the seed images were made from. */
   readonly heldOut: Measured;
 }
 

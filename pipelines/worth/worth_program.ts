@@ -36,10 +36,10 @@ export type WorthTask =
   | { readonly draw: number; readonly each: number }
   | { readonly draw: number; readonly only: number };
 
-/** How often classifiers were right, by the name of what they learned from and of what they were tested on. */
+/** How often classifiers were right, by the names of the images that they learned from and were tested on. */
 export interface WorthResult {
   readonly accuracies: Readonly<Record<string, Accuracies>>;
-  /** Of synthetic images alone: the least quotient of the distances to the nearest and the second nearest training image. */
+  /** For synthetic images alone: the least quotient of the distances to the nearest and the second nearest training image. */
   readonly leastQuotient?: number;
 }
 

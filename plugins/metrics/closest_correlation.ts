@@ -8,7 +8,7 @@ import { requireImages } from "./metric_input.ts";
  * show, because they are brighter, darker or of another contrast than their original. The series `nearest` is the number of
  * that training image.
  *
- * Of colour images the values of all channels are correlated together: other colours are another image.
+ * The values of all channels of colour images are correlated together: other colours are another image.
  *
  * In [-1, 1], best near the held-out images' score; a copier scores 1, whatever it does to brightness and contrast, noise near
  * 0. One repeated image scores as that image alone. The mean hides single copies: read the greatest value beside it.

@@ -9,7 +9,7 @@ import { requireImages } from "./metric_input.ts";
  * The contrast of images: the standard deviation of an image's pixels, over the mean of that of the training images. Averages
  * of unlike examples are flat and score below 1. The series `deviation` is the standard deviation itself, in grey levels.
  *
- * Of colour images all values count, in every channel.
+ * All values of colour images count, in every channel.
  *
  * From 0 up, best near the held-out images' score. It says nothing about the content: noise may score anything. On 128x128
  * photographs of faces, test images have 49 grey levels and images synthesized by the paper's method 39.

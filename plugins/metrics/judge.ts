@@ -29,8 +29,8 @@ const MIN_IMAGES = 10;
  * images of the fold that look more real than this image; the series `decision` is the discriminant itself, larger for real
  * images. Brightness and contrast hardly matter, edges and textures do. A copier scores 0.5: read it after the originality.
  * Repeated images and noise score near 1. The standard error is that of DeLong et al., "Comparing the Areas under Two or More
- * Correlated Receiver Operating Characteristic Curves" (1988), times `JUDGED_ANEW`. The score is that of a judge who has learned
- * from so many images: of more images it is farther from 0.5.
+ * Correlated Receiver Operating Characteristic Curves" (1988), times `JUDGED_ANEW`. The score depends on the number of images that the
+ * judge learned from: with more images it is farther from 0.5.
  *
  * Measured on the faces of `PATCHLOOM_DATA`: 30 times 100 training images against 100 others 0.502 in the mean; 300 images of
  * `deno task synth --profile faces-paper --count 300`, then `deno task assess --profile faces-paper --images out/faces-paper

@@ -50,7 +50,7 @@ interface WindowTable {
   readonly reach: number;
   /** Address of the table: for each segment, which is one neighbouring position, the u32 addresses of its planes. */
   readonly table: Address;
-  /** Writes the table of location (y, x), the numbers of whose values `numbersAt` wrote. Returns the number of segments. */
+  /** Writes the table of location (y, x); `numbers` is what `numbersAt` wrote for it. Returns the number of segments. */
   segmentsAt(y: number, x: number, numbers: Uint32Array): number;
 }
 

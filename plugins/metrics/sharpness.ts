@@ -9,7 +9,7 @@ import { requireImages } from "./metric_input.ts";
  * The sharpness of images: the gradient energy of an image, the mean square of the differences of neighbouring pixels, over the
  * mean gradient energy of the training images. Below 1 is blurred (averages of patches are), above 1 noisy or jagged.
  *
- * Of colour images it is the mean over the channels.
+ * For colour images it is the mean over the channels.
  *
  * From 0 up, best near the held-out images' score. It says nothing about the content: noise is very sharp.
  */

@@ -9,7 +9,7 @@ import { requireImages } from "./metric_input.ts";
  * The symmetry of images: the correlation of an image with its mirror image, left and right exchanged. It is of use for what
  * is symmetric, such as faces from the front, whose halves a synthesis by patches may draw from different people.
  *
- * Of colour images the values of all channels are correlated together.
+ * The values of all channels of colour images are correlated together.
  *
  * In [-1, 1], best near the training images' mean (the setting `trainingMean`) and the held-out images' score: below, halves do
  * not fit each other; above, faces are more regular than real ones. It says nothing about the content: horizontal
@@ -59,7 +59,7 @@ function mirrored(kernels: Kernels, rows: Rows): Float64Array {
         products += here * pixels[left + width - 1 - x];
       }
     }
-    // Of both images the sums and squares are the same.
+    // The sums and squares of both images are the same.
     return (length * products - sum * sum) / (length * squares - sum * sum);
   });
 }

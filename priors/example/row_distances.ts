@@ -1,6 +1,6 @@
 /**
  * Shares distances between the searches at the locations of a row. A context that goes across the image (section "Patch with
- * Context", horizontal) is the same for all locations of a row, but for the columns around each one's patch. Its part of the LR
+ * Context", horizontal) is the same for all locations of a row, except the columns around each one's patch. Its part of the LR
  * distances is summed once for the row, in blocks of columns; a location leaves out the blocks around its patch and compares
  * their pixels itself. The sums are integers, so that no candidate depends on it.
  */

@@ -16,7 +16,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const NAME = "patchloom";
 /** What the commands run and read. */
 export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
-/** What builds the project. Of it, the package has the modules that a command imports. */
+/** Modules that build the project: the package has only those of them that a command imports. */
 const BUILDING = "hosts/deno/build/";
 /** The module that imports all commands. */
 const MAIN = "hosts/deno/main.ts";

@@ -51,7 +51,7 @@ function fileOf(document: string): string {
   return document.replace(/(^|\/)README\.md$/, "$1index.html").replace(/\.md$/, ".html");
 }
 
-/** Builds the files of the site, but for the documentation of the library. Throws if a link leads nowhere. */
+/** Builds the files of the site, except the documentation of the library. Throws if a link leads nowhere. */
 export async function buildGuides(): Promise<OutFile[]> {
   const texts = await Promise.all(DOCUMENTS.map((name) => Deno.readTextFile(new URL(name, ROOT))));
   const titles = texts.map((text) => /^# (.+)$/m.exec(text)![1]), pictures = new Set<string>();

@@ -1,4 +1,7 @@
-/** The SHA-256 of the built-in data. Whoever can write to the user's data folder could replace the files there, and sums beside them. */
+/**
+ * The SHA-256 of the built-in data. They are part of the program: whoever can write to the user's data folder could replace sums
+ * there together with the files.
+ */
 import type { BuiltinName } from "../../../datasets/procedural/builtin.ts";
 
 /** The sums of the files of each built-in data set, as `builtin_cache.ts` keeps them. A test fails, and says the right ones, where they are outdated. */

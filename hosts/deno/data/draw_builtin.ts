@@ -39,7 +39,7 @@ function partsOf(whole: FacesPart): FacesPart[] {
   });
 }
 
-/** Draws parts, of which each thread takes the next one. */
+/** Draws parts: each thread takes the next one. */
 async function onThreads(
   parts: readonly FacesPart[],
   update: (done: number) => void,

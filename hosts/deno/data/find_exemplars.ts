@@ -20,7 +20,7 @@ import { imageOf, IN_FOLDER, type Pictures, readPictures } from "./read_pictures
 
 /**
  * Finds exemplars of textures: `given` (a picture, a folder of pictures, or a pack), else `$PATCHLOOM_DATA/<dataset>`, else the built-in ones.
- * Exemplars of different sizes are cut into crops of the least height and width. Of one with transparent pixels, the largest
+ * Exemplars of different sizes are cut into crops of the least height and width. If an exemplar has transparent pixels, its largest
  * rectangle without them is used.
  *
  * @param reading `channels` 3 to read them in colour; if all of them are grey, the result is grey

@@ -49,7 +49,7 @@ function ascii(bytes: Uint8Array, from: number, to: number): string {
   return String.fromCharCode(...bytes.subarray(from, to));
 }
 
-/** Decodes pictures, which must have one size, all a class or none, and at most so many pixels together. */
+/** Decodes pictures. They must have one size, and either all of them a class or none; their pixels are limited together. */
 async function decoded(
   { pictures, classes }: PackedPictures,
   path: string,

@@ -62,7 +62,7 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
       return { ...set, names: await namesInRecord(path, set.images.count) ?? set.names };
     }
     const read = await readPictureFolder(path, reading, `images.idx3-ubyte or ${IN_FOLDER}`), { classes, notes } = read;
-    // Of colour images, `synth` writes no IDX file that would be read instead of the pictures, but it writes their labels.
+    // For colour images `synth` writes no IDX file, so the pictures are read, but it writes an IDX file of their labels.
     const besideImages = read.train.labels || !written?.has(LABELS) ? undefined : join(path, LABELS);
     const set = await withLabels(read.train, read.files, labelsPath ?? besideImages);
     return { ...set, names: read.names ?? path, ...classes && !labelsPath && { classes }, notes };

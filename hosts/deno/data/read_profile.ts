@@ -101,8 +101,8 @@ function pluginsOf(plugins: unknown, file: string): string[] {
 }
 
 /**
- * Adds the plugins that a profile names to those of `--plugin`. Whoever takes over a profile does not read its plugins' code: they
- * run in a sandbox, and with them all plugins of the command, unless `--plugin` names them, too.
+ * Adds the plugins that a profile names to those of `--plugin`. Users of a profile seldom read the code of its plugins: so these run in a
+ * sandbox, and with them all plugins of the command, unless `--plugin` names them, too.
  */
 export async function withPluginsOfProfile(
   command: string,

@@ -1,4 +1,4 @@
-/** Reads the companions of an exemplar, of which maps are made. */
+/** Reads the companions of an exemplar, from which maps are made. */
 import { samplesOfPng } from "../../../datasets/formats/png.ts";
 import type { TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
 import { RequestError } from "../system/request_error.ts";

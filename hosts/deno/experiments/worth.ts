@@ -77,7 +77,7 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet, signal: signals.signal }), started = runner.now();
   say(`Data: ${data.origin}`);
-  // Parts are named by their draw and number of images, of which a resumed run may have more.
+  // Parts are named by their draw and number of images: a resumed run may have more of both.
   const { each: _, only: __, draws: ___, ...settings } = request;
   const work = { ...settings, files: data.files, alone: alone?.files, heldOut, kernels: await kernelsSha256() };
   const planned = ["report.html", "worth.csv", "worth.json"];

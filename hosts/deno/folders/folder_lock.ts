@@ -25,7 +25,7 @@ export interface WorkFolder {
   scratch(): Promise<string>;
   /** Whether the lock is still held: not if somebody has removed the folder, perhaps for another command that began in it. */
   isHeld(): boolean;
-  /** Gives the lock back. The folder is removed, but for sums that a next command needs if `keepSums`. */
+  /** Gives the lock back. The folder is removed; with `keepSums` the sums that the next command needs stay. */
   close(keepSums: boolean): Promise<void>;
 }
 

@@ -49,7 +49,7 @@ export interface OutFolder extends AsyncDisposable {
   readonly lost: readonly string[];
   /** Whether something was written: the files of an earlier run are removed then. */
   readonly isBegun: boolean;
-  /** Writes files, all or none. The first call removes the files of an earlier run, but for those that are kept. */
+  /** Writes files, all or none. The first call removes the files of an earlier run, except those that are kept. */
   write(files: readonly OutFile[]): Promise<void>;
   /** Writes files with the contents of files elsewhere, whose SHA-256 the caller knows: as hard links if possible. All or none. */
   adopt(files: readonly AdoptedFile[]): Promise<void>;

@@ -27,7 +27,7 @@ export function infoOf(folder: string, path: string): Deno.FileInfo | undefined 
   }
 }
 
-/** So many paths are looked up one by one; of more, their folders are read: a path that is not there takes 100 microseconds. */
+/** The most paths that are looked up one by one, since a missing path takes 100 microseconds. If there are more, their folders are read. */
 const LOOKED_UP = 1000;
 
 /** Makes a function that looks paths below a folder up, as `infoOf`, in lists of what their folders hold now. */
@@ -50,7 +50,7 @@ function split(name: string): readonly [folder: string, name: string] {
   return [name.slice(0, Math.max(slash, 0)), name.slice(slash + 1)];
 }
 
-/** After so many paths, signals are attended to. */
+/** Signals are handled after this many paths. */
 const TOGETHER = 10_000;
 
 /** Throws if files are in the way that Patchloom did not write. A folder in the way of a file is never replaced. */

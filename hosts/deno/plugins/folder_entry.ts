@@ -1,7 +1,7 @@
 /** Finds the module that a folder is a plugin of. */
 import { isAbsolute, join, relative } from "node:path";
 
-/** The files that name a folder's module, the first that there is. */
+/** The files that name a folder's module; the first that exists counts. */
 const CONFIGURATIONS = ["deno.json", "package.json"];
 /** The most bytes of such a file. */
 const MAX_BYTES = 2 ** 20;

@@ -30,8 +30,8 @@ export async function inOwnProcess(plugins: readonly string[]): Promise<void> {
 }
 
 /**
- * The permissions of the other process: those of the task, of which it may write to the folders of this command line only. Undefined if
- * this process was started with fewer.
+ * The permissions of the other process: those of the task, but it may write to the folders of this command line only. Undefined if
+ * this process was started with fewer permissions.
  */
 function permissionFlags(): string[] | undefined {
   const { command } = configuration.tasks[Deno.args[0] as keyof typeof configuration.tasks];
@@ -94,7 +94,7 @@ async function runAgain(flags: readonly string[], plugins: readonly string[]): P
 const REPORT =
   /^\n*(?:<--- Last few GCs|#\n# Fatal|Fatal |=+\nDeno has panicked|thread .*(?:panicked|overflowed its stack))/m;
 
-/** Passes on what a process prints, but for the report of a runtime that ends, unless `all`. */
+/** Passes on what a process prints, without the report of a runtime that ends, unless `all`. */
 async function passOn(output: ReadableStream<Uint8Array<ArrayBuffer>>, all: boolean): Promise<void> {
   let isReport = false;
   const withoutReport = new TransformStream<string, string>({

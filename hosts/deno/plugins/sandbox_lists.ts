@@ -1,6 +1,6 @@
 /**
- * All that a plugin in a sandbox is given. What a later runtime adds is not in these lists, and so not in the sandbox. Nothing here
- * can reach outside of the worker, but for three: `console` prints, `Deno.read...` and `fetch` read the files of the plugin's
+ * All that a plugin in a sandbox is given. What a later runtime adds is not in these lists, and so not in the sandbox. Three of these names
+ * reach outside of the worker: `console` prints, `Deno.read...` and `fetch` read the files of the plugin's
  * folder, because permissions allow no others.
  */
 

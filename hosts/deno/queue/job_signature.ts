@@ -1,6 +1,6 @@
 /**
- * Signatures of jobs: HMAC with SHA-256 by a key that the command and its workers have, and the queue has not. Whoever writes to
- * the queue without the key can then add no job that a worker takes.
+ * Signatures of jobs: HMAC with SHA-256 by a key that the command and its workers have, and the queue does not. Without
+ * the key, nobody who writes to the queue can add a job that a worker takes.
  */
 import { readSmallFile } from "../system/small_file.ts";
 import type { EndJob, PartJob } from "./jobs.ts";

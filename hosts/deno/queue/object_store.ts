@@ -7,7 +7,7 @@ export interface ObjectToSign {
   readonly keys: StoreKeys;
 }
 
-/** Who asks, and where the environment says that the store is. */
+/** The credentials and the address of the store that the environment names. */
 export interface StoreKeys {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;

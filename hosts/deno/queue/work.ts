@@ -44,7 +44,7 @@ const LOOK = 50;
  * @throws {Error} if the engine cannot be reached any more
  */
 export async function work(given: WorkOptions): Promise<number> {
-  // Whoever writes to the queue could forge lines, or fill the disk with one.
+  // A writer of the queue could forge lines, or fill the disk with one.
   const options = { ...given, say: (text: string) => given.say(shortLine(text)) };
   using threads = shardThreads(options.concurrency);
   const tools = { threads, packOf: packFinder(options) };

@@ -217,7 +217,7 @@ async function untilProved(run: Begun, request: EngineRequest, watch: Watch, mad
     if (open === 0) return;
     const missing = `${name} says that the run is done, but ${counted(open, "image")} are missing in ${out}`;
     if (open >= before) {
-      // Otherwise a later run would join the jobs of this one, of which some count as done.
+      // Otherwise a later run would join the jobs of this one, and some of them count as done.
       await run.ask({ ask: "remove", name: run.name });
       throw new Error(`${missing}: who else writes to the engine? (--resume goes on)`);
     }

@@ -28,7 +28,7 @@ export interface PhotographedFace {
   readonly known: Float32Array;
 }
 
-/** Of an aligned pixel, this part of 255 may be missing in the photograph; of more, damage would shine through. */
+/** At most this much of 255 of an aligned pixel may be missing in the photograph: with more, damage would shine through. */
 const MISSING = 8;
 
 /**

@@ -6,7 +6,7 @@ import { type NumberRange, shardRange } from "../../../pipelines/shards/ranges.t
 import { RequestError, wholeNumber } from "../system/request_error.ts";
 import type { RecordedRequest } from "./run_request.ts";
 
-/** Of more images, single pictures are no longer handy: they are written in parts. */
+/** The most images that are written as single pictures; more are written in parts. */
 const MAX_PICTURES = 10_000;
 /** Images are numbered by u32. */
 const MAX_IMAGES = 2 ** 32;

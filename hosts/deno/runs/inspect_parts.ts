@@ -66,7 +66,7 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
     hasAll: problems.length === 0,
     isWhole: problems.length === 0 && unfinished.length === 0,
     lines: [...inspected, ...problems, ...unfinished],
-    // Nothing is made again by a record that was changed.
+    // A record that was changed cannot say what to make again.
     commands: changed.has(first) ? [] : commandsFor(alike.filter((one) => !changed.has(one)), missing),
   };
 }

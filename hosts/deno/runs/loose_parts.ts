@@ -124,7 +124,7 @@ async function write(folder: string, name: string, bytes: Uint8Array, { batch, c
   await writing(folder, writeAtomically(join(folder, name), bytes, join(folder, unfinished), check));
 }
 
-/** Removes what killed or late processes left unfinished, but for files of a batch. */
+/** Removes what killed or late processes left unfinished, except files of a batch. */
 async function removeUnfinished(folder: string, batch?: string): Promise<void> {
   if (!infoOf(folder, WORK)?.isDirectory) return;
   const work = join(folder, WORK),

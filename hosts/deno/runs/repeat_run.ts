@@ -50,7 +50,7 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
     throw new Error(`Cannot repeat ${file}: expected a run of synth in the format ${FORMAT}`);
   }
   const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
-  // Of a run in parts, the record says all from the start.
+  // The record of a run in parts is complete from the start.
   const isReadable = record.state !== "running" || "settings" in record || "forgetting" in record;
   if (!isReadable || !isData || typeof record.kernels?.sha256 !== "string") {
     throw new Error(

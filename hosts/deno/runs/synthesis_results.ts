@@ -43,8 +43,8 @@ export interface RunCircumstances {
 /**
  * Opens a folder for the results of a synthesis: makes it and checks that it can be written, but changes nothing that it holds.
  *
- * @param how as `openOutFolder` takes it; with `about` files of the run before are replaced one by one, by default they are removed,
- * but for those that `keep` names
+ * @param how as `openOutFolder` takes it; with `about` files of the run before are replaced one by one; by default they are removed, except
+ * those that `keep` names
  * @throws {Error} as `openOutFolder`
  */
 export async function openResults(

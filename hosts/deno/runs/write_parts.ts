@@ -180,7 +180,7 @@ export async function writeParts(
   return { ...await run.finish(out, isComplete), aside };
 }
 
-/** A run in parts on its way: what is there, what is missing, and what its record says. */
+/** A run in parts while it is made: what is there, what is missing, and what its record says. */
 class PartsRun {
   /** The parts that are there. */
   readonly entries: PartEntry[];

@@ -31,8 +31,8 @@ const BAR = 30;
 /** Seconds between plain lines. */
 const EVERY = 5;
 /**
- * The time left is shown after this part of the work, or after so many seconds. An earlier estimate is wrong: loading a kept fit can
- * take most of the first per mille, from which an hour would follow for work of 16 seconds.
+ * The time left is shown after this part of the work, or after this many seconds. An earlier estimate is wrong: loading a kept fit can take
+ * most of the time of the first per mille, and work of 16 seconds would seem to take an hour.
  */
 const MIN_SHARE = 0.01, MIN_SECONDS = 60;
 

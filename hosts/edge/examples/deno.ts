@@ -83,7 +83,10 @@ const packs = await Promise.all(paths.map((path) => {
 
 /** The addresses that requests come from. */
 const addresses = new WeakMap<Request, string>();
-/** Who asks: what a proxy says, which appends its own entry to those that clients sent, or the network address. */
+/**
+ * The client of a request: the last entry of the proxy's header, which the proxy appends to those that clients send; or the
+ * network address.
+ */
 const client = (request: Request) => {
   const named = header === undefined ? undefined : request.headers.get(header)?.split(",").at(-1)?.trim();
   return named || addresses.get(request);

@@ -40,8 +40,8 @@ const EVERY = 10;
 /** Channels that differ by more grey levels make a picture coloured: JPEG colours grey pictures a little. */
 const COLOURED = 12;
 /**
- * One neighbour for so many pictures of a class: 3 of 18 drawings make clean images of their kind, 100 of 18 would make the mean
- * of all. The most are those of digits.
+ * Pictures of a class for one neighbour, and the most neighbours, those of digits: 3 neighbours of 18 drawings make clean images of their
+ * kind, 100 would make the mean of all.
  */
 const PER_NEIGHBOUR = 6, MAX_NEIGHBOURS = 100;
 

@@ -70,7 +70,7 @@ export interface OwnPack {
 
 /** A tile, as far as its image is synthesized. */
 export interface TileState extends Tile {
-  /** Its frames so far; the first one is the seed image. Of textures there are none at first: the worker makes the seed image. */
+  /** Its frames so far; the first one is the seed image. Textures have none at first, because the worker makes their seed image. */
   readonly frames: readonly TileFrame[];
   readonly result?: PictureResult;
   /** Why there will be no result, in one sentence. */

@@ -99,7 +99,7 @@ function iterationFrames(
   };
 }
 
-/** Shows the steps of images from noise. Of images that were made again, those of the chosen attempt are shown last. */
+/** Shows the steps of images from noise. If an image was made several times, the steps of the chosen attempt are shown last. */
 function noiseFrames(request: SynthesisRequest, show: (frame: Frame) => void) {
   /** By image and attempt. */
   const films = new Map<string, Frame[]>(), shown = new Map<number, number>();

@@ -5,8 +5,8 @@ export interface Rankings {
   /** For each item the part of the other class's items of its fold that are ranked as they should be; half for a tie. */
   readonly places: Float64Array;
   /**
-   * The standard error of the mean place of a class, which is the area under the curve: DeLong et al. (1988). Of sets that are wholly
-   * separated, theirs is 0; here it is that of Hanley and McNeil, "The Meaning and Use of the Area under a Receiver Operating
+   * The standard error of the mean place of a class, which is the area under the curve: DeLong et al. (1988). For sets that are
+   * wholly separated, theirs is 0; here it is that of Hanley and McNeil, "The Meaning and Use of the Area under a Receiver Operating
    * Characteristic (ROC) Curve" (1982), of an area that is half an item short of all.
    */
   readonly standardError: number;

@@ -27,8 +27,8 @@ const NAMES: Readonly<Record<string, () => readonly Candidate[]>> = {
 };
 
 /**
- * Lists what may come in place of the last of `words`, which are those after the program's name; the last is what is typed so far
- * and may be empty. Returns "files" where a path is expected, or anything that has no list.
+ * Lists what may stand in place of the last of `words`. These are the words after the program's name; the last one is what is typed so
+ * far, and may be empty. Returns "files" where a path is expected, or anything that has no list.
  */
 export async function candidates(
   words: readonly string[],
