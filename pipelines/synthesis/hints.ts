@@ -69,12 +69,10 @@ export function smallestCount(profile: Profile, { train: { images, labels } }: P
 /** Says beforehand what to expect of few training images, and what a profile changes for them. */
 export function fewHint(profile: Profile, data: Pick<DataSet, "train">, { morph, morphOf }: Plan): string {
   const images = counted(smallestCount(profile, data), "training image");
-  const learned = { pairs: "the images and morphs of them", fours: "morphs of four of them each" }[morphOf];
+  const learned = { pairs: "them and their morphs", fours: "morphs of four of them each" }[morphOf];
   const { below, expect } = profile.few!;
-  return `Hint: ${images}, less than ${below}, are few${
-    morph > 0 ? `, so ${learned} are learned from` : ""
-  }: ${expect} ` +
-    `(--set few.below=0 treats them as many)`;
+  const so = morph > 0 ? `, so images are made from ${learned}` : "";
+  return `Hint: ${images} are few (less than ${below})${so}: ${expect} (--set few.below=0 treats them as many)`;
 }
 
 /** How far the structure of an image may exceed the greatest of held-out images: a sample has less than all of them. */
@@ -131,7 +129,7 @@ function copiesText(
   }
   return [
     `They are no copies, which share ${COPY} or more, but resemble single training images more than new ones would`,
-    ...morph > 0 ? [`Of ${training} training images that is usual: more of them give newer images`] : [],
+    ...morph > 0 ? [`With ${training} training images that is usual; more of them give newer images`] : [],
   ];
 }
 
@@ -171,7 +169,8 @@ function adviceOnNearness(plan: Plan, limit: number | undefined): string[] {
     ...shared >= 0 ? [`a lower maxShare (--set layers.${shared}.prior.maxShare=0.25)`] : [],
     ...limit === undefined || isLimited ? [] : [`--max-structure ${most.toFixed(2)} to draw such images again`],
   ];
-  const tries = `Of ${MAX_TRIES} tries of each none shares at most ${maxStructure}: the one that shares least is kept`;
+  const tries =
+    `None of the ${MAX_TRIES} tries of each shares at most ${maxStructure}: the one that shares least is kept`;
   return [...limit !== undefined && isLimited ? [tries] : [], ...ways.length > 0 ? [`Try ${ways.join(", or ")}`] : []];
 }
 

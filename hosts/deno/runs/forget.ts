@@ -59,7 +59,9 @@ export async function forget(request: ForgetRequest): Promise<void> {
   if (!request.prove) return;
   if (others.length > 0) {
     throw new Error(
-      `Cannot prove it of ${folder}: files that are not of the run may hold images of before, such as ${others[0]}: ` +
+      `Cannot prove it of ${folder}: files that do not belong to the run may hold earlier images, such as ${
+        others[0]
+      }: ` +
         "move them to another folder",
     );
   }

@@ -197,6 +197,6 @@ function compared(run: PageRun, { images }: SynthesisResult, module: WebAssembly
   ];
   throw new Error(
     `${other.length} of ${counted(images.length, "image")} differ from those of the page, such as number ` +
-      `${other[0].number}; what differs beside them: ${causes.join(" and ") || "nothing that run.json records"}`,
+      `${other[0].number}; what else differs: ${causes.join(" and ") || "nothing that run.json records"}`,
   );
 }

@@ -129,6 +129,6 @@ export function comparedWith(first: RunRecord, second: RunRecord): string {
   ];
   throw new Error(
     `${other.length} of ${both.length} ${what} differ from those of the run, such as ${other[0][0]}; ` +
-      `what differs beside them: ${causes.join(" and ") || "nothing that run.json records; the code may have changed"}`,
+      `what else differs: ${causes.join(" and ") || "nothing that run.json records; the code may have changed"}`,
   );
 }

@@ -67,7 +67,7 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
     late(event.message.replace(/^Uncaught (\(in promise\) )?/, ""));
   };
   worker.onmessage = () => fail(`${who} posted a message in Patchloom's place`);
-  port.onmessageerror = () => fail(`${who} answered what cannot be read`);
+  port.onmessageerror = () => fail(`${who} gave an answer that cannot be read`);
   port.addEventListener("close", ended);
   port.onmessage = ({ data }: MessageEvent<Answer<R>>) => {
     try {

@@ -186,7 +186,7 @@ function namesIn(record: unknown): number[] {
   });
 }
 
-Deno.test("forget --prove: files that the run does not name may hold images of before, and so may changed ones", async () => {
+Deno.test("forget --prove: files that the run does not name may hold earlier images, and so may changed ones", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data"));
     for (const format of ["png", "idx"]) {
@@ -202,7 +202,7 @@ Deno.test("forget --prove: files that the run does not name may hold images of b
       for (const name of ["set-aside/data/old.idx3-ubyte", `${names[0].split("/")[0]}/old.png`]) {
         await Deno.copyFile(join(run, names[0]), join(run, name));
         const isProved = forget(run, "3", "--prove");
-        await assertRejects(() => isProved, Error, `may hold images of before, such as ${name}: move`);
+        await assertRejects(() => isProved, Error, `may hold earlier images, such as ${name}: move`);
         await Deno.remove(join(run, name));
       }
       assertEquals(await forget(run, "3", "--prove"), 0, "an empty folder holds nothing");

@@ -16,7 +16,7 @@ Deno.test("experiments: compare and restore learn from morphs; compare takes wha
     assertEquals(compared.code, 0, compared.stderr);
     assertStringIncludes(
       compared.stderr,
-      "Hint: 12 training images, less than 13, are few, so the images and morphs of",
+      "Hint: 12 training images are few (less than 13), so images are made from them and their morphs",
     );
     assertStringIncludes(compared.stderr, "morphs of two of them");
     const { origin } = JSON.parse(await Deno.readTextFile(join(out, "compare.json")));

@@ -27,7 +27,8 @@ Deno.test("few images: the profile changes, says what to expect, and records wha
     };
     // The smaller class has 12 images.
     const few = await run("few", FEW);
-    const hint = "Hint: 12 training images, less than 13, are few, so morphs of four of them each are learned from: " +
+    const hint =
+      "Hint: 12 training images are few (less than 13), so images are made from morphs of four of them each: " +
       "expect blobs (--set few.below=0 treats them as many)\n";
     assert(few.stderr.startsWith(hint), few.stderr);
     assertEquals([few.run.profile.morph, few.run.profile.morphOf, few.run.profile.few], [3, "fours", undefined]);
@@ -36,7 +37,7 @@ Deno.test("few images: the profile changes, says what to expect, and records wha
     assertStringIncludes(again.stderr, "All 2 images are byte-identical to those of the run");
 
     const changed = await run("changed", FEW, "--morph", "2", "--set", "morphOf=pairs");
-    assertStringIncludes(changed.stderr, "so the images and morphs of them are learned from: expect blobs");
+    assertStringIncludes(changed.stderr, "so images are made from them and their morphs: expect blobs");
     assertEquals([changed.run.profile.morph, changed.run.profile.morphOf], [2, "pairs"]);
     for (
       const [name, entry, ...words] of [["many", { ...FEW, below: 12 }], ["off", FEW, "--set", "few.below=0"]] as const
@@ -55,7 +56,7 @@ Deno.test("few images: a pack holds the real ones and the profile for few, and g
     const size = ["--profile", profile, "--data", data], pack = join(folder, "few.loom");
     const packed = await cli(["pack", ...size, "--out", pack]);
     assertEquals(packed.code, 0, packed.stderr);
-    assertStringIncludes(packed.stderr, "Hint: 12 training images, less than 13, are few");
+    assertStringIncludes(packed.stderr, "Hint: 12 training images are few (less than 13)");
     const two = ["--count", "2", "--out"];
     assertEquals((await cli(["synth", ...size, ...two, join(folder, "direct")])).code, 0);
     const { stderr } = await cli(["synth", "--profile", pack, ...two, join(folder, "packed")]);
