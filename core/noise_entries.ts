@@ -28,7 +28,7 @@ export const NOISE = {
       { type: "list", of: { type: "integer", min: 1, max: MAX_WINDOW, parity: "odd" } },
     ],
     default: "auto",
-    about: "side of the window in each step, most noise first; auto: as wide as images stay new",
+    about: "side of the window in each step, most noise first; auto: as wide as possible while images stay new",
   },
   /** The colours of photographs differ less than light and dark do. Under the same noise they are decided last, in small windows. */
   saturation: {
@@ -36,7 +36,7 @@ export const NOISE = {
     min: 1,
     max: 4,
     default: 1,
-    about: "factor of colours while they are made from noise; more: fewer blotches, the most vivid colours fade",
+    about: "how much more vivid colours are while images are made; more: fewer blotches, the most vivid colours fade",
   },
   solver: { type: "choice", choices: SOLVERS, default: "2m", about: "how the estimates become the next image" },
   eta: { type: "number", min: 0, max: 1, default: 0, about: "how much of the noise is drawn anew in each step" },
@@ -46,7 +46,7 @@ export const NOISE = {
     min: 0,
     optional: true,
     about:
-      "images from noise that are nearer to a training image are made again; 0: none; left out: as left-out images",
+      "images from noise with a lower originality are made again; 0: none; left out: that of left-out training images",
   },
   /** Where it is left out, that of the left-out training image that shares most: of the whole image, and of each of `regions`. */
   maxStructure: {
@@ -81,6 +81,6 @@ export const NOISE = {
     min: 1,
     max: 64,
     default: 8,
-    about: "how often an image from noise is made at most, until it is as the limits ask; the best is kept",
+    about: "how often an image from noise is made at most, until it keeps the limits; the best is kept",
   },
 } as const satisfies Table;

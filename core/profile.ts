@@ -43,7 +43,10 @@ export const LAYER = {
   overlap: { ...PIXELS, about: "pixels that neighbouring patches share; below the patch's side" },
   iterations: { type: "integer", min: 1, max: 65535, about: "K: iterations of the ADMM" },
   /** neighbor-window-size of the paper. */
-  window: { ...PIXELS, about: "neighbouring positions have an offset below it; 0 and 1 are the location itself" },
+  window: {
+    ...PIXELS,
+    about: "how far patches of training images may be displaced: by less than this; 0 and 1: not at all",
+  },
   /** Equation (local prior). In squared LR distance of pixels in [0, 1], or in variances with `relativeH`. */
   h: {
     type: "list",
@@ -148,14 +151,14 @@ const MORPHED = {
     min: 0,
     max: MAX_PARTNERS,
     default: 0,
-    about: "how many others like it each training image is morphed with, at most, to learn from these morphs, too",
+    about: "the most others that each training image is morphed with, to learn from the morphs, too",
   },
   /** Fours are smoother, and nearer to none of the images. */
   morphOf: {
     type: "choice",
     choices: MORPHS,
     default: "pairs",
-    about: "what is learned from: pairs, the images and their morphs; fours, morphs of two morphs each, in their place",
+    about: "what is learned from; pairs: the images and their morphs; fours: morphs of two morphs each instead",
   },
 } as const satisfies Table;
 
@@ -165,13 +168,18 @@ export const FEW = {
     type: "integer",
     min: 0,
     max: 65535,
-    about: "so many training images are not few; of classes the smallest counts",
+    about: "the least number of training images that are not few; with classes, in the smallest class",
   },
   expect: { type: "text", about: "what to expect of few, in a sentence for people" },
   morph: { ...MORPHED.morph, default: undefined, optional: true },
   morphOf: { ...MORPHED.morphOf, default: undefined, optional: true },
   /** Entries that are left out are those of the profile. */
-  noise: { type: "object", entries: NOISE, optional: true, about: "how images of few are made from noise" },
+  noise: {
+    type: "object",
+    entries: NOISE,
+    optional: true,
+    about: "how images are made from noise with few training images",
+  },
 } as const satisfies Table;
 
 /** The entries of a profile. An entry that is added here is in the types, in the plan, in `withSetting` and in the schema. */
@@ -236,10 +244,16 @@ export const PROFILE = {
     type: "choice",
     choices: SEED_SOURCES,
     optional: true,
-    about: "where seed images come from by default: test images, or quilt for exemplars, where it is left out",
+    about: "where seed images come from by default; left out: test images, or quilt for exemplars",
   },
   noise: { type: "object", entries: NOISE, optional: true, about: "how images are made from noise" },
-  quiltLayer: { type: "integer", min: 0, max: 16, optional: true, about: "of exemplars: l of quilted images" },
+  quiltLayer: {
+    type: "integer",
+    min: 0,
+    max: 16,
+    optional: true,
+    about: "for exemplars: l of the images that are quilted; 0: the whole image, no layer follows",
+  },
   regions: {
     type: "objects",
     entries: REGION,
@@ -265,7 +279,7 @@ export const PROFILE = {
     type: "text",
     expected: "a profile's name",
     optional: true,
-    about: "name of the built-in profile that restores degraded images of this kind; this one by default",
+    about: "name of the built-in profile that restores degraded images of this kind; left out: this one",
   },
 } as const satisfies Table;
 

@@ -75,12 +75,19 @@ function valuesOf(shape: EntryShape): string {
     case "plugin":
       return `name of a ${shape.kind}, or \`[name, options]\``;
     case "object":
-      return `object: ${Object.keys(shape.entries).map((key) => `\`${key}\``).join(", ")}`;
+      return objectOf(shape.entries);
     case "objects":
       return shape.expected?.replace(/^a /, "") ?? "list of objects";
     case "text":
       return "text";
   }
+}
+
+/** An object, by the section with its table or by the names of its entries. */
+function objectOf(entries: Table): string {
+  const listed = Object.entries(ENTRIES).find(([, table]) => table === entries);
+  if (listed) return `object: [entries of ${listed[0]}](#entries-of-${listed[0]})`;
+  return `object: ${Object.keys(entries).map((key) => `\`${key}\``).join(", ")}`;
 }
 
 /** A table in Markdown, as `deno fmt` formats it. The first row is its head. */
