@@ -139,6 +139,38 @@ Deno.test("synth --sandbox: files outside a plugin's folder cannot be imported e
   });
 });
 
+Deno.test("synth --sandbox: modules whose source maps are outside of the plugin's folder, and pipes in it, are refused", async () => {
+  const map = (folder: string) => join(folder, "secret.map");
+  // Deno reads the map of a module when an error of it gets its stack, also once the plugin has images.
+  const maps: readonly ((folder: string) => string)[] = [
+    (folder) => `//# sourceMappingURL=${map(folder)}`,
+    (folder) => `//@ sourceMappingURL=file://${map(folder)}`,
+    () => "/*#\tsourceMappingURL= ../secret.map */",
+    () => "//# sourceMappingURL=../%73ecret.map",
+    () => "//# sourceMappingURL=file://host/share/secret.map",
+  ];
+  const boo = "export const boo = () => { throw new Error(); };";
+  const before = 'import { boo } from "./m.js"; try { boo(); } catch (error) { console.log(error.stack); }';
+  await withEvil(priorSource("evil", { before }), async (folder, synth) => {
+    const module = join(folder, "evil/m.js"), words = [...synth, ...EVIL, "--sandbox", "--threads", "1"];
+    const withMap = (comment: string) => Deno.writeTextFile(module, `${boo}\n${comment}\n`);
+    for (const path of [map(folder), join(folder, "evil/own.map")]) {
+      await Deno.writeTextFile(path, JSON.stringify({ version: 3, sources: [`${SECRET}.ts`], mappings: "AAAA" }));
+    }
+    for (const comment of maps) {
+      await withMap(comment(folder));
+      assertSentence(await run(words, { cwd: folder }), 1, "m.js has a source map outside of its folder");
+    }
+    await withMap("//# sourceMappingURL=own.map");
+    const own = await cli(words, { cwd: folder }); // prints what the plugin does
+    assertEquals([own.code, own.stderr], [0, ""]);
+    assertStringIncludes(own.stdout, SECRET, "Deno reads maps; if it does no longer, the check can go");
+    if (Deno.build.os === "windows") return;
+    assert((await new Deno.Command("mkfifo", { args: [join(folder, "evil/pipe")] }).output()).success);
+    assertSentence(await run(words, { cwd: folder }), 1, "evil/pipe is a pipe, a socket or a device");
+  });
+});
+
 Deno.test("plugin list --sandbox: links that lead out of the plugin's folder are refused, those within are followed", async () => {
   await withFolder(async (folder) => {
     const own = join(folder, "evil"), list = ["plugin", "list", "--plugin", "./evil/x.js", "--sandbox"];
