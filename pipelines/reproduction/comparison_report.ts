@@ -5,7 +5,8 @@ import { type Framed, sheet } from "../report/sheet.ts";
 import type { ComparedDenoiser } from "./compared_denoisers.ts";
 import type { ComparedVariant, Measured } from "./comparison.ts";
 import type { Experiment } from "./experiment.ts";
-import { columnMeanings, MARKED, scoreCells, textTable } from "./score_columns.ts";
+import { textTable } from "../report/text_table.ts";
+import { scoreCells, scoreSections } from "./score_columns.ts";
 
 /** A row of a comparison: of priors, contexts and z-steps, or of denoisers. */
 type ComparedRow = ComparedVariant | ComparedDenoiser;
@@ -86,23 +87,14 @@ export function comparisonReport(
     lead: [words.lead(images), ...findings, words.tests].join(" "),
     command,
     settings: [["data", data.origin], ["images", String(images)], ["threads", String(runner.threads)]],
-    sections: [{
-      title: "Scores",
-      figures: [{
-        kind: "table",
-        caption: `${words.scores} Time is wall-clock time on all threads, fitting included.`,
-        columns: head,
-        rows: cells,
-        note: MARKED,
-      }],
-    }, {
-      title: "Images",
-      figures: [{
-        kind: "picture",
-        caption: `A row for each row of the table${words.pictures}`,
-        alt: "Rows of synthesized images",
-        png: picture,
-      }],
-    }, columnMeanings(rows, head.includes("denoiser"))],
+    sections: scoreSections({
+      rows,
+      head,
+      cells,
+      withCopies: head.includes("denoiser"),
+      scores: `${words.scores} Time is wall-clock time on all threads, fitting included.`,
+      picture,
+      pictured: `A row for each row of the table${words.pictures}`,
+    }),
   };
 }

@@ -1,4 +1,4 @@
-/** The columns of tables that compare images by several metrics, and how a table is written as text. */
+/** The columns of tables that compare images by several metrics, and the sections of reports with such a table. */
 import { isDifference } from "../assessment/paired.ts";
 import type { Section } from "../report/report.ts";
 
@@ -118,7 +118,7 @@ const COPIES =
   "How many images lie nearer to a training image than half of the least originality of the test images of their class.";
 
 /** Says what the columns of a table of scores mean; `withCopies` as in `scoreCells`. */
-export function columnMeanings(rows: readonly ProfileScores[], withCopies = false): Section {
+function columnMeanings(rows: readonly ProfileScores[], withCopies = false): Section {
   const meanings = columnsOf(rows).map(({ title, about }) => [title, about]);
   return {
     title: "What the columns mean",
@@ -130,6 +130,32 @@ export function columnMeanings(rows: readonly ProfileScores[], withCopies = fals
       rows: [...meanings, ...withCopies ? [["copies", COPIES]] : []],
     }],
   };
+}
+
+/** A table of scores with a row of images for each of its rows, as a report shows them. */
+export interface ScoreReport {
+  readonly rows: readonly ProfileScores[];
+  readonly head: readonly string[];
+  readonly cells: readonly (readonly string[])[];
+  /** As in `scoreCells`; false where it is left out. */
+  readonly withCopies?: boolean;
+  /** The caption of the table. */
+  readonly scores: string;
+  /** A PNG. */
+  readonly picture: Uint8Array;
+  /** The caption of the picture. */
+  readonly pictured: string;
+}
+
+/** The sections of a report: the table, the images, and what the columns mean. */
+export function scoreSections({ rows, head, cells, withCopies, scores, picture, pictured }: ScoreReport): Section[] {
+  return [{
+    title: "Scores",
+    figures: [{ kind: "table", caption: scores, columns: head, rows: cells, note: MARKED }],
+  }, {
+    title: "Images",
+    figures: [{ kind: "picture", caption: pictured, alt: "Rows of synthesized images", png: picture }],
+  }, columnMeanings(rows, withCopies)];
 }
 
 /**
@@ -156,13 +182,4 @@ export function scoreCells(
   ]);
   const titles = [...columns.map(({ title }) => title), ...withCopies ? ["copies"] : [], "ms an image"];
   return { titles, cells };
-}
-
-/** Writes the lines of a table of text. The first `texts` columns are flush left, the others flush right. */
-export function textTable(head: readonly string[], rows: readonly (readonly string[])[], texts: number): string[] {
-  const all = [head, ...rows], widths = head.map((_, c) => Math.max(...all.map((row) => row[c].length)));
-  return all.map((row) => {
-    const cells = row.map((cell, c) => c < texts ? cell.padEnd(widths[c]) : cell.padStart(widths[c]));
-    return cells.join("  ").trimEnd();
-  });
 }

@@ -69,7 +69,8 @@ export interface SynthesizedImages {
 export async function prepareSynthesis(runner: Runner, input: SynthesisInput): Promise<PreparedSynthesis> {
   const groups = groupImages(range(input.count), input.classes);
   const { job, seedsOf, ...loaded } = await openJob(runner, input, groups.map(({ label }) => label));
-  const { seeds, ...rest } = seedsOf(groups), batch = batchSize(mostOf(groups), runner.threads);
+  const { seeds, ...rest } = seedsOf(groups), most = Math.max(...groups.map(({ images }) => images.length));
+  const batch = batchSize(most, runner.threads);
   return { input, groups, job: { ...job, batch, groups: withImages(job.groups, groups, seeds) }, ...loaded, ...rest };
 }
 
@@ -99,11 +100,6 @@ async function openJob(
 }
 
 const NO_IMAGES = { numbers: [], seedImages: new Float32Array() };
-
-/** The number of images of the largest group. */
-function mostOf(groups: readonly ClassGroup[]): number {
-  return Math.max(...groups.map(({ images }) => images.length));
-}
 
 /** Gives groups their images. */
 function withImages(

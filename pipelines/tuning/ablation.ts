@@ -3,7 +3,8 @@ import type { Profile } from "../../core/profile.ts";
 import type { Report } from "../report/report.ts";
 import { type Measured, measureProfiles } from "../reproduction/comparison.ts";
 import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
-import { columnMeanings, MARKED, type ProfileScores, scoreCells, textTable } from "../reproduction/score_columns.ts";
+import { textTable } from "../report/text_table.ts";
+import { type ProfileScores, scoreCells, scoreSections } from "../reproduction/score_columns.ts";
 import { ideasOf } from "./ideas.ts";
 
 /** A row of an ablation. */
@@ -70,24 +71,14 @@ export function ablationReport(
       ["random seed", String(seed)],
       ["threads", String(runner.threads)],
     ],
-    sections: [{
-      title: "Scores",
-      figures: [{
-        kind: "table",
-        caption: "Each row from the third on switches one idea off; the last one is the baseline.",
-        columns: head,
-        rows: cells,
-        note: MARKED,
-      }],
-    }, {
-      title: "Images",
-      figures: [{
-        kind: "picture",
-        caption:
-          "A row for each row of the table, from the same seed images. Green: the held-out images that the seed images were made from.",
-        alt: "Rows of synthesized images",
-        png: picture,
-      }],
-    }, columnMeanings(rows)],
+    sections: scoreSections({
+      rows,
+      head,
+      cells,
+      scores: "Each row from the third on switches one idea off; the last one is the baseline.",
+      picture,
+      pictured:
+        "A row for each row of the table, from the same seed images. Green: the held-out images that the seed images were made from.",
+    }),
   };
 }

@@ -5,7 +5,7 @@ import { counted } from "../report/counted.ts";
 import type { Figure, Report } from "../report/report.ts";
 import { significant } from "../report/numbers.ts";
 import type { Experiment } from "../reproduction/experiment.ts";
-import { textTable } from "../reproduction/score_columns.ts";
+import { textTable } from "../report/text_table.ts";
 import type { Objective } from "./objectives.ts";
 import type { Measured, Trial, TrialRound, Tuning } from "./tune.ts";
 

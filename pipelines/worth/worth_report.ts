@@ -3,7 +3,7 @@ import { lines } from "../report/charts.ts";
 import { csv } from "../report/csv.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Cell, Figure, Report, Section } from "../report/report.ts";
-import { textTable } from "../reproduction/score_columns.ts";
+import { textTable } from "../report/text_table.ts";
 import { type ClassifierName, CLASSIFIERS, partOf, readMethod, SOURCES } from "./names.ts";
 import type { Interval } from "../report/intervals.ts";
 import type { Worth, WorthRequest, WorthRow } from "./worth.ts";

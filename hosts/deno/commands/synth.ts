@@ -32,8 +32,8 @@ export const COMMAND = command({
     }
     const request = repeated ? readRepeatedRequest(given, repeated.request) : readRunRequest(given);
     const options = { ...given, request, repeated, threads: readThreads(given.threads) };
-    const engine = await readSynthEngine(given),
-      { synthesize } = await needed<typeof import("../runs/synthesize.ts")>("runs/synthesize.ts");
+    const engine = await readSynthEngine(given);
+    const { synthesize } = await needed<typeof import("../runs/synthesize.ts")>("runs/synthesize.ts");
     if (!engine) return await synthesize(options);
     const { queueOf } = await needed<typeof import("../queue/write_by_engine.ts")>("queue/write_by_engine.ts");
     await synthesize({ ...options, queue: queueOf(engine, given["pack-url"], await readKeyFlag(given["engine-key"])) });

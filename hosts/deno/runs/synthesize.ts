@@ -83,10 +83,16 @@ interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
 
 /** Synthesizes images, and writes them to a folder. */
 export async function synthesize(given: SynthesisOptions): Promise<void> {
-  // A run that is made again has recorded what follows from its pictures.
-  const following = given.repeated ? given.request : await followingPictures(given.request);
-  const options = { ...given, request: await withNamedPlugins(following) };
-  const { request, repeated, threads, quiet, queue } = options, { plugin = [], sandbox = false } = request;
+  // A run that is made again has recorded what follows from its pictures and which plugins its profile names.
+  const asked = given.repeated ? given.request : await followingPictures(given.request);
+  const { plugin, sandbox } = await withPluginsOfProfile(
+    "synth",
+    asked.profile,
+    asked.plugin ?? [],
+    asked.sandbox ?? false,
+  );
+  const options = { ...given, request: { ...asked, plugin, sandbox } };
+  const { request, repeated, threads, quiet, queue } = options;
   const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
   const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
@@ -110,12 +116,6 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   const run = { ...read, options, plugins, runner, signals, out, say };
   const record = parts ? await synthesizeParts(run, parts) : await synthesizeWhole(run, started);
   if (repeated) say(comparedWith(repeated, record as RunRecord));
-}
-
-/** Adds the plugins that the profile names; a run that is made again has recorded them. */
-async function withNamedPlugins(request: RunRequest): Promise<RunRequest> {
-  const { profile, plugin = [], sandbox = false } = request;
-  return { ...request, ...await withPluginsOfProfile("synth", profile, plugin, sandbox) };
 }
 
 /** Writes a run in parts, made here or by workers of a queue. Returns the content of `run.json`. */

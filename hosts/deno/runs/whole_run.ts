@@ -41,7 +41,7 @@ export async function checkWholeRun(
 ): Promise<void> {
   if (!isDescribed(record, count)) throw new Error(`${cannot}: run.json does not describe its images as synth does`);
   await checkProgram(cannot, folder, record);
-  await checkFiles(cannot, folder, record);
+  for (const name of Object.keys(record.files)) await readRecorded(cannot, folder, name, record.files);
 }
 
 /** Whether a record describes its images: each number once, below `count`. */
@@ -65,11 +65,6 @@ async function checkProgram(
     `${cannot}: expected a run of ${PROGRAM} with its kernels, got one of ${program}; ` +
       `synth --run ${folder} --out ${folder} brings it up to date`,
   );
-}
-
-/** Checks that the files of a folder are as they were written. */
-async function checkFiles(cannot: string, folder: string, { files }: RunRecord): Promise<void> {
-  for (const name of Object.keys(files)) await readRecorded(cannot, folder, name, files);
 }
 
 /**

@@ -38,7 +38,8 @@ const READING = { channels: 3, largestSide: LARGEST_SIDE } as const;
  */
 export function exemplarPack(kernels: Kernels, from: ExemplarSource, name: string): Pack {
   const { alpha, ...picture } = decoded(from, name), planned = plan(texture, builtins);
-  const whole: Images = { count: 1, ...picture }, fitting = scaledDown(opaquePart(whole, alpha));
+  const whole: Images = { count: 1, ...picture }, opaque = opaquePart(whole, alpha);
+  const fitting = resized(opaque, exemplarSize(opaque));
   largeEnough(fitting, leastSide(planned));
   const train = greyIfGrey({ images: fitting }), { channels = 1 } = train.images;
   const size = shapeText({ height: fitting.height, width: fitting.width });
@@ -74,8 +75,4 @@ function jpegOf(bytes: Uint8Array, name: string): Rgba {
   } catch (cause) {
     throw new Error(`Cannot use ${name}, a damaged or unusual JPEG: ${(cause as Error).message}`, { cause });
   }
-}
-
-function scaledDown(image: Images): Images {
-  return resized(image, exemplarSize(image));
 }

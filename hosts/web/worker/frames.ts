@@ -89,7 +89,7 @@ function iterationFrames(
       // A batch begins with its seed images; so do those of its images that are drawn again.
       if (seeds && layer > before) {
         const places = numbers.map((number) => request.images.indexOf(number));
-        low = joined(places.map((place) => imageAt(seeds.values, seeds.length, place)));
+        low = joined(places.map((n) => seeds.values.subarray(n * seeds.length, (n + 1) * seeds.length)));
       }
       if (iteration === 0) show(frame(-1, interpolate(scratch, low, shape, count)));
       show(frame(iteration, images));
@@ -152,11 +152,6 @@ function interpolate(scratch: Kernels, low: Float32Array, shape: Required<Shape>
     scratch.up(from, to, shape.height, shape.width, count * shape.channels);
     return scratch.f32(to, length).slice();
   });
-}
-
-/** Image number `i` of images of `length` values each. */
-function imageAt(images: Float32Array, length: number, i: number): Float32Array {
-  return images.subarray(i * length, (i + 1) * length);
 }
 
 /** Puts images one after another. */
