@@ -33,12 +33,12 @@ import { startClient } from "./worker/client.ts";
 import { startPool } from "./worker/pool.ts";
 
 const store = openStore(INITIAL), motion = matchMedia("(prefers-reduced-motion: reduce)");
-const client = startPool(() => {
-  return startClient(
+const start = () =>
+  startClient(
     () => new Worker(new URL("worker.js", import.meta.url), { type: "module" }),
     (sentence) => store.change({ problems: [sentence] }),
   );
-}, navigator.hardwareConcurrency);
+const client = startPool(start, navigator.hardwareConcurrency);
 const play = filmPlayer(store), inspect = inspection(store, client);
 const { start: synthesize, cancel } = synthesis(store, client, {
   play,
@@ -51,7 +51,7 @@ const session = openSession(store, client, { plugins: builtins, kept, synthesize
 
 messagesView(store);
 packsView(store, session);
-ownPicturesView(store, session);
+ownPicturesView(store, session, start);
 sourceView(store, session);
 seedImageView(store, session);
 noiseView(store, session, play);

@@ -23,7 +23,7 @@ const STYLES = [
   "page.css",
   "controls.css",
   "inputs.css",
-  "eyes.css",
+  "dialogs.css",
   "synthesis.css",
   "pixel_sources.css",
   "settings.css",

@@ -20,7 +20,9 @@ export interface Photograph {
 export type EyesAnswer =
   /** It is a face. `pixels`: aligned. `joins`: whether it becomes an example. */
   | { readonly kind: "face"; readonly pixels: Uint8Array; readonly joins: boolean }
-  | { readonly kind: "texture" };
+  | { readonly kind: "texture" }
+  /** Something is to be taken out of it. */
+  | { readonly kind: "fill" };
 
 /** Returns the photograph in a file; undefined if it is no picture that the browser reads. */
 export async function photographOf(file: Blob): Promise<Photograph | undefined> {
@@ -68,7 +70,7 @@ export function eyesDialog(): (photograph: Photograph, found: EyePair | undefine
       const answer = () => {
         const kind = dialog.returnValue, [left, right] = sorted(eyes);
         marking = undefined;
-        if (kind === "texture") resolve({ kind });
+        if (kind === "texture" || kind === "fill") resolve({ kind });
         else if (kind !== "face") resolve(undefined);
         else resolve({ kind, pixels: alignEyes(photograph.grey, left, right), joins: join.checked });
       };

@@ -4,10 +4,12 @@ import { exemplarSize, hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } 
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
+import type { Client } from "../worker/client.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
 import { bitmapOf, pixelsOf } from "./decode.ts";
 import { byId, element } from "./element.ts";
 import { eyesDialog, photographOf } from "./eyes.ts";
+import { fillDialog } from "./fill.ts";
 import { saveFile } from "./save_file.ts";
 
 /** A file, and the name of the folder that it lies in. */
@@ -17,17 +19,18 @@ interface Given {
 }
 
 /** Takes files from the buttons, dropped files and folders, and pasted pictures; saves the pack that was made of them. */
-export function ownPicturesView(store: Store<PageState>, session: Session): void {
+export function ownPicturesView(store: Store<PageState>, session: Session, start: () => Client): void {
   const size = byId<HTMLSelectElement>("own-size"), savePack = byId<HTMLButtonElement>("save-pack");
   size.replaceChildren(
     ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `at ${side}\u00d7${side}`)),
   );
-  const files = new OwnFiles(store, session, size), take = (given: readonly Given[]) => files.take(given);
+  const files = new OwnFiles(store, session, size, start), take = (given: readonly Given[]) => files.take(given);
   /** Pictures that were pasted one after another belong together. */
   let pasted: Given[] = [];
   chosenFiles("file", take);
   chosenFiles("own-pictures", take);
   chosenFiles("own-texture", ([{ file }]) => files.takeTexture(file));
+  chosenFiles("own-fill", ([{ file }]) => files.takeHoled(file));
   chosenFiles("own-face", ([{ file }]) => files.takeOne(file, false));
   takeDropped(take);
   addEventListener("paste", ({ clipboardData }) => {
@@ -54,9 +57,19 @@ class OwnFiles {
   readonly #session: Session;
   readonly #size: HTMLSelectElement;
   readonly #askForEyes = eyesDialog();
+  readonly #fillHoles: ReturnType<typeof fillDialog>;
+  /** The file of the last texture, and the pack that was made of it. */
+  #texture: { readonly file: File; readonly pack: string | undefined } | undefined;
 
-  /** @param size the chosen side of pictures that are no sprites */
-  constructor(store: Store<PageState>, session: Session, size: HTMLSelectElement) {
+  /**
+   * @param size the chosen side of pictures that are no sprites
+   * @param start starts a client of a worker of its own
+   */
+  constructor(store: Store<PageState>, session: Session, size: HTMLSelectElement, start: () => Client) {
+    this.#fillHoles = fillDialog(start);
+    const button = byId("texture-fill").querySelector("button")!;
+    button.addEventListener("click", () => this.#texture && this.takeHoled(this.#texture.file));
+    store.watch(["current"], () => this.#offerFilling());
     this.#store = store;
     this.#session = session;
     this.#size = size;
@@ -86,7 +99,16 @@ class OwnFiles {
    */
   async takeOne(file: File, sure: boolean): Promise<void> {
     this.#reading(file.name);
-    if (await this.#takeFace(file, sure) === "texture") await this.takeTexture(file);
+    const kind = await this.#takeFace(file, sure);
+    if (kind === "texture") await this.takeTexture(file);
+    if (kind === "fill") await this.takeHoled(file);
+  }
+
+  /** Takes a picture out of which something is to be taken. */
+  async takeHoled(file: File): Promise<void> {
+    this.#reading(file.name);
+    const opened = await this.#fillHoles(file), { summary } = this.#store.state;
+    this.#store.change({ status: summary, ...!opened && { problems: [noPicture(file)] } });
   }
 
   /** Takes the exemplar of a texture. */
@@ -94,11 +116,13 @@ class OwnFiles {
     this.#reading(file.name);
     const from = await exemplarOf(file), { summary } = this.#store.state;
     if (from) await this.#session.openTexture(from, file.name);
-    else this.#store.change({ status: summary, problems: [`Cannot use ${file.name}: it is no picture.`] });
+    else this.#store.change({ status: summary, problems: [noPicture(file)] });
+    if (from) this.#texture = { file, pack: this.#store.state.ownPack?.fingerprint };
+    this.#offerFilling();
   }
 
   /** Returns what becomes of a photograph. */
-  async #takeFace(file: File, sure: boolean): Promise<"face" | "texture" | "nothing"> {
+  async #takeFace(file: File, sure: boolean): Promise<"face" | "texture" | "fill" | "nothing"> {
     const photograph = await photographOf(file), { summary } = this.#store.state;
     const eyes = photograph && await this.#session.findEyes(photograph.grey);
     if (!photograph || !eyes && sure) return "texture";
@@ -108,9 +132,19 @@ class OwnFiles {
     return answer?.kind ?? "nothing";
   }
 
+  /** Offers to take something out of the picture of the texture that is shown. */
+  #offerFilling(): void {
+    const pack = this.#texture?.pack, { current } = this.#store.state;
+    byId("texture-fill").hidden = pack === undefined || current?.choices.pack !== pack;
+  }
+
   #reading(what: string): void {
     this.#store.change({ status: `Reading ${what}\u2026`, problems: [] });
   }
+}
+
+function noPicture({ name }: File): string {
+  return `Cannot use ${name}: it is no picture.`;
 }
 
 /** Calls `take` with the files that are chosen by a button. */

@@ -2,13 +2,21 @@
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { EyePair } from "../../../datasets/faces/windows.ts";
+import type { Rgba } from "../../../datasets/formats/exif.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { TracedWindow, WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
 import type { AlignedFace } from "./face_pack.ts";
-import { type FromWorker, type OpenedPack, SUPERSEDES, type SynthesisMessage, type ToWorker } from "./protocol.ts";
+import {
+  type FillingMessage,
+  type FromWorker,
+  type OpenedPack,
+  SUPERSEDES,
+  type SynthesisMessage,
+  type ToWorker,
+} from "./protocol.ts";
 
 /** Asks the worker. The promise of a question that a newer one superseded never settles: do not wait for it to clean up. */
 export interface Client {
@@ -25,6 +33,8 @@ export interface Client {
   findEyes(photograph: GreyImage): Promise<EyePair | undefined>;
   /** Puts a face into a pack of faces; `from` as in `open`. Returns the bytes of its file. Rejects as `makePack`. */
   addFace(from: string | Uint8Array, face: AlignedFace): Promise<Uint8Array>;
+  /** Fills the hole of a picture; `missing` is 1 in it. Returns the pixel of which each pixel is a copy. Rejects as `makePack`. */
+  fill(picture: Rgba, missing: Uint8Array, number: number, onDone: (part: number) => void): Promise<Int32Array>;
   /** Ends what the worker does, except for opening a pack. The promises of the questions never settle. */
   cancel(): void;
   /** Synthesizes the images of requests; `onMessage` gets every iteration and result. Resolves when all are answered. */
@@ -41,12 +51,16 @@ export type WorkerLike = Pick<Worker, "postMessage" | "terminate" | "onmessage" 
 /** A question without its number. */
 type Question = ToWorker extends infer Q ? Q extends { id: number } ? Omit<Q, "id"> : never : never;
 
+/** What is said before the final answer of a question. */
+type PassingMessage = SynthesisMessage | FillingMessage;
+const PASSING: readonly FromWorker["kind"][] = ["frame", "result", "refused", "filling"];
+
 /** A question that is not answered yet. */
 interface Pending {
   readonly question: ToWorker;
   resolve(answer: FromWorker): void;
   reject(error: Error): void;
-  onMessage?(message: SynthesisMessage): void;
+  onMessage?(message: PassingMessage): void;
 }
 
 /**
@@ -75,11 +89,17 @@ export function startClient(start: () => WorkerLike, onError: (sentence: string)
     async addFace(from, face) {
       return (await questions.ask({ kind: "face", from, face }) as FromWorker & { kind: "made" }).bytes;
     },
+    async fill(picture, missing, number, onDone) {
+      const passed = (message: PassingMessage) => message.kind === "filling" && onDone(message.done);
+      const asked = questions.ask({ kind: "fill", picture, missing, number }, passed);
+      return (await asked as FromWorker & { kind: "filled" }).sources;
+    },
     cancel() {
       if (questions.areOpen) void questions.ask({ kind: "cancel" });
     },
     async synthesize(requests, onMessage) {
-      await questions.ask({ kind: "synthesize", requests }, onMessage);
+      const passed = (message: PassingMessage) => message.kind !== "filling" && onMessage(message);
+      await questions.ask({ kind: "synthesize", requests }, passed);
     },
     async trace(request, at) {
       return (await questions.ask({ kind: "trace", request, at }) as FromWorker & { kind: "traced" }).trace;
@@ -115,7 +135,7 @@ class WorkerQuestions {
   }
 
   /** Asks a question, which supersedes some older ones. */
-  ask(unnumbered: Question, onMessage?: (message: SynthesisMessage) => void): Promise<FromWorker> {
+  ask(unnumbered: Question, onMessage?: (message: PassingMessage) => void): Promise<FromWorker> {
     const isBlocked = this.areOpen && this.#clock() - this.#lastMessage > SILENCE;
     const question = { ...unnumbered, id: ++this.#lastId } as ToWorker;
     for (const [id, older] of this.#pending) {
@@ -151,8 +171,8 @@ class WorkerQuestions {
     this.#lastMessage = this.#clock();
     const pending = this.#pending.get(message.id);
     if (!pending) return;
-    if (message.kind === "frame" || message.kind === "result" || message.kind === "refused") {
-      return pending.onMessage?.(message);
+    if (PASSING.includes(message.kind)) {
+      return pending.onMessage?.(message as PassingMessage);
     }
     this.#pending.delete(message.id);
     // A pack that fails to open leaves the last one open.

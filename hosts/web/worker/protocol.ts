@@ -3,6 +3,7 @@ import type { Profile } from "../../../core/profile.ts";
 import type { Shape } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { EyePair } from "../../../datasets/faces/windows.ts";
+import type { Rgba } from "../../../datasets/formats/exif.ts";
 import type { Colour, GreyImage } from "../../../datasets/formats/colour.ts";
 import type { PagePack } from "../../../pipelines/page/page_pack.ts";
 import type { PixelTrace, TracedPixel } from "../../../pipelines/synthesis/pixel_trace.ts";
@@ -24,6 +25,14 @@ export type ToWorker =
   | { readonly kind: "findEyes"; readonly id: number; readonly photograph: GreyImage }
   /** Puts a face into a pack of faces: the name of a file to fetch, or the bytes of a file. */
   | { readonly kind: "face"; readonly id: number; readonly from: string | Uint8Array; readonly face: AlignedFace }
+  /** Fills the hole of a picture. `missing`: height x width, 1 in the hole. */
+  | {
+    readonly kind: "fill";
+    readonly id: number;
+    readonly picture: Rgba;
+    readonly missing: Uint8Array;
+    readonly number: number;
+  }
   /** Ends the work of older questions; it is answered at once. */
   | { readonly kind: "cancel"; readonly id: number }
   /** Synthesizes images, one request after another. */
@@ -45,7 +54,8 @@ export const SUPERSEDES: Readonly<Record<ToWorker["kind"], readonly ToWorker["ki
   exemplar: ["make", "exemplar", "face"],
   findEyes: ["findEyes"],
   face: ["make", "exemplar", "face"],
-  cancel: ["make", "exemplar", "face", "synthesize", "trace", "traceWindow"],
+  fill: ["fill"],
+  cancel: ["fill", "make", "exemplar", "face", "synthesize", "trace", "traceWindow"],
   synthesize: ["synthesize", "trace", "traceWindow"],
   trace: ["trace", "traceWindow"],
   traceWindow: ["trace", "traceWindow"],
@@ -65,15 +75,25 @@ export type SynthesisMessage =
   /** The request failed; the requests after it are still answered. */
   | { readonly kind: "refused"; readonly id: number; readonly request: number; readonly sentence: string };
 
-/** What the worker says: the final answers, and what happens while images are synthesized. */
+/** So much of a hole is filled, 0..1. */
+export interface FillingMessage {
+  readonly kind: "filling";
+  readonly id: number;
+  readonly done: number;
+}
+
+/** What the worker says: the final answers, and what happens while images are synthesized or holes are filled. */
 export type FromWorker =
   | SynthesisMessage
+  | FillingMessage
   /** `shared`: the pack's bytes in memory that other workers read, too; undefined where the page is not isolated. */
   | { readonly kind: "opened"; readonly id: number; readonly pack: OpenedPack; readonly shared?: Uint8Array }
   | { readonly kind: "cancelled"; readonly id: number }
   /** The bytes of the pack's file. */
   | { readonly kind: "made"; readonly id: number; readonly bytes: Uint8Array }
   /** `eyes`: undefined if there is no face. */
+  /** The number of the pixel that each pixel of the picture is a copy of. */
+  | { readonly kind: "filled"; readonly id: number; readonly sources: Int32Array }
   | { readonly kind: "foundEyes"; readonly id: number; readonly eyes?: EyePair }
   /** All requests are answered. */
   | { readonly kind: "synthesized"; readonly id: number }

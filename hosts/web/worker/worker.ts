@@ -1,10 +1,11 @@
 /** The page's worker: answers the page's questions one after another with the kernels and a synthesizer of its own. */
 import { type Kernels, loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
-import type { Steps } from "../../../core/steps.ts";
 import { type EyeFinderFile, readFinder } from "../../../datasets/faces/eye_finder_file.ts";
 import { FACE_SCORE, findEyes } from "../../../datasets/faces/find_eyes.ts";
 import { readPack, writePack } from "../../../datasets/formats/pack.ts";
+import { fillHole } from "../../../pipelines/filling/fill_hole.ts";
+import { valuesOfSamples } from "../../../pipelines/filling/picture_samples.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import { traceWindow } from "../../../pipelines/synthesis/window_trace.ts";
@@ -72,6 +73,7 @@ async function answer(worker: PageWorker, question: ToWorker, signal: AbortSigna
   if (question.kind === "make") return await makeOfImages(worker, question);
   if (question.kind === "exemplar") return await makeOfExemplar(worker, question);
   if (question.kind === "findEyes") return await findFace(worker, question);
+  if (question.kind === "fill") return await fill(worker, question, signal);
   if (question.kind === "face") return await makeWithFace(worker, question);
   if (!worker.opened) throw new Error("No pack is open");
   if (question.kind === "synthesize") return await synthesize(worker, worker.opened, question, signal);
@@ -115,6 +117,19 @@ async function findFace({ scope }: PageWorker, { id, photograph }: Question<"fin
   scope.postMessage({ kind: "foundEyes", id, ...face?.score >= FACE_SCORE && { eyes: face.eyes } });
 }
 
+async function fill(worker: PageWorker, question: Question<"fill">, signal: AbortSignal): Promise<void> {
+  const { id, picture: { width, height, data: rgba }, missing, number } = question, { scope } = worker;
+  const isOpaque = rgba.every((value, i) => i % 4 < 3 || value === 255);
+  const data = isOpaque ? rgba.filter((_, i) => i % 4 < 3) : rgba, channels = isOpaque ? 3 : 4;
+  const picture = valuesOfSamples({ width, height, channels, depth: 8, data: Uint8Array.from(data) });
+  let done = 0;
+  const steps = fillHole(picture, missing, { seed: 1, number });
+  const sources = await run(worker, steps, signal, ({ part }) => {
+    scope.postMessage({ kind: "filling", id, done: done += part });
+  });
+  if (sources) scope.postMessage({ kind: "filled", id, sources });
+}
+
 async function makeWithFace({ scope, module }: PageWorker, { id, from, face }: Question<"face">): Promise<void> {
   const bytes = typeof from === "string" ? await fetchBytes(from) : from;
   const pack = withFace(loadKernels(await module()), readPack(bytes, "The pack of faces"), face);
@@ -144,11 +159,17 @@ async function synthesize(
 }
 
 /** Runs work to its end. Returns undefined, and ends the work, once a newer question supersedes its question. */
-async function run<T>({ yieldToMessages }: PageWorker, work: Steps<T>, signal: AbortSignal): Promise<T | undefined> {
+async function run<T, Event>(
+  { yieldToMessages }: PageWorker,
+  work: Generator<Event, T>,
+  signal: AbortSignal,
+  onEvent?: (event: Event) => void,
+): Promise<T | undefined> {
   try {
     let paused = performance.now();
     for (let next = work.next();; next = work.next()) {
       if (next.done) return next.value;
+      onEvent?.(next.value);
       if (performance.now() - paused < PAUSE) continue;
       await yieldToMessages();
       if (signal.aborted) return undefined;

@@ -138,20 +138,27 @@ Deno.test({
         await page.close();
       });
 
-      await t.step("Escape leaves all as it was, and a face can be a texture", async () => {
-        const page = await open("pack=digits&class=3"), status = await page.locator("#status").innerText();
-        await dropped(page, "me.png", photograph);
-        await page.waitForSelector("#eyes[open]");
-        await page.keyboard.press("Escape");
-        await page.waitForSelector("#eyes:not([open])", { state: "attached" });
-        assertEquals(await page.locator("#status").innerText(), status);
-        assertMatch(await page.locator("#pack-note").innerText(), /^Digits/);
-        await dropped(page, "me.png", photograph);
-        await page.waitForSelector("#eyes[open]");
-        await page.getByRole("button", { name: "Make a texture" }).click();
-        await page.waitForFunction(() => /^Your picture me/.test(document.getElementById("pack-note")!.textContent!));
-        await page.close();
-      });
+      await t.step(
+        "Escape leaves all as it was; a face can be a texture, or something is taken out of it",
+        async () => {
+          const page = await open("pack=digits&class=3"), status = await page.locator("#status").innerText();
+          await dropped(page, "me.png", photograph);
+          await page.waitForSelector("#eyes[open]");
+          await page.keyboard.press("Escape");
+          await page.waitForSelector("#eyes:not([open])", { state: "attached" });
+          assertEquals(await page.locator("#status").innerText(), status);
+          assertMatch(await page.locator("#pack-note").innerText(), /^Digits/);
+          await dropped(page, "me.png", photograph);
+          await page.waitForSelector("#eyes[open]");
+          await page.getByRole("button", { name: "Make a texture" }).click();
+          await page.waitForFunction(() => /^Your picture me/.test(document.getElementById("pack-note")!.textContent!));
+          await dropped(page, "me.png", photograph);
+          await page.waitForSelector("#eyes[open]");
+          await page.getByRole("button", { name: "Take something out", exact: true }).click();
+          await page.waitForSelector("#fill[open]");
+          await page.close();
+        },
+      );
 
       for (const width of [1280, 800, 400, 320]) {
         await t.step(`accessible at ${width} pixels, and nothing overflows`, async () => {
