@@ -181,7 +181,7 @@ function checkLimits(requested: Plan, own: Plan, limits: Limits): void {
   const most = Math.max(limits.size, side(own));
   if (side(requested) > most) bad("set", `Expected images of at most ${most} pixels a side, got ${side(requested)}`);
   requested.layers.forEach(({ window }, l) => {
-    const most = Math.max(limits.window, own.layers[l].window);
+    const most = Math.max(limits.window, own.layers[l]?.window ?? 0);
     if (window > most) bad("set", `Expected layers.${l}.window to be at most ${most}, got ${window}`);
   });
 }
@@ -189,8 +189,8 @@ function checkLimits(requested: Plan, own: Plan, limits: Limits): void {
 /** Checks that the prior of every layer fits at once, unless it is the profile's own with its own values. */
 function checkFit(requested: Plan, own: Plan, parameter: Parameter): void {
   requested.layers.forEach(({ prior: { plugin, values } }, l) => {
-    const { prior } = own.layers[l];
-    const same = plugin === prior.plugin && JSON.stringify(values) === JSON.stringify(prior.values);
+    const prior = own.layers.at(l)?.prior;
+    const same = plugin === prior?.plugin && JSON.stringify(values) === JSON.stringify(prior.values);
     if (!same && fitsLong(plugin, values)) {
       bad(parameter, `Expected a prior that needs no long fit, got ${plugin.name}`);
     }

@@ -15,9 +15,9 @@ import { withFolder } from "../deno/with_folder.ts";
 const kernels = compiled("kernels.wasm"), session = openSession("synth");
 
 /** The pack of blobs, with settings of its own for images from noise. */
-function noisePack(from?: "noise"): Pack {
+function noisePack(from?: "noise", layer = 1): Pack {
   const pack = smallPack();
-  const noise = { layer: 1, steps: 6, windows: [9, 9, 7, 5, 3, 3], minOriginality: 0.3 } as const;
+  const noise = { layer, steps: 6, windows: [9, 9, 7, 5, 3, 3], minOriginality: 0.3 } as const;
   return { ...pack, profile: { ...pack.profile, noise, ...from && { from } } };
 }
 
@@ -49,6 +49,15 @@ Deno.test("/synth?from=noise: the bytes of synth --from noise, at layer 1 and wi
       }
     }
   });
+});
+
+Deno.test("/synth?from=noise: more layers than the profile has after noise, and others that it does not have", async () => {
+  const get = serving({}, [writePack(noisePack("noise", 0))]), own = serving();
+  const layered = await get("/synth?class=2&seed=4&set=noise.layer=1");
+  const expected = await own("/synth?from=noise&class=2&seed=4&set=noise.layer=1");
+  assertEquals(await pixelsOf(layered), await pixelsOf(expected));
+  const { status, headers } = await get("/synth?class=2&set=noise.layer=9");
+  assertEquals([status, headers.get("Content-Type")], [400, "application/problem+json"]);
 });
 
 Deno.test("/synth?from: test and noise are other images, also where noise is the profile's source", async () => {
