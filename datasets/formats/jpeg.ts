@@ -9,11 +9,19 @@ const MAX_MEGABYTES = 1500;
 /** A blank JPEG has about 340 pixels in a byte: a header that claims far more than its file can hold lies. */
 const MAX_PIXELS_IN_A_BYTE = 2048;
 
+/** How often a file of any length may go through its image. Programs write progressive JPEGs of some 10 scans. */
+const MAX_SCANS = 16;
+
 /** Decodes a JPEG and turns it upright. */
 export function decodeJpeg(bytes: Uint8Array, check: (width: number, height: number) => void): Rgba {
   const { width, height } = sizeOf(bytes);
   check(width, height);
   if (width * height > bytes.length * MAX_PIXELS_IN_A_BYTE) throw new Error("it is cut off");
+  // A scan of 31 bytes can go through all pixels: the time to decode would not be in proportion to the bytes.
+  const scans = scansOf(bytes);
+  if (scans > MAX_SCANS && scans * width * height > bytes.length * MAX_PIXELS_IN_A_BYTE) {
+    throw new Error(`it has ${scans} scans in ${bytes.length} bytes`);
+  }
   const decoded = jpeg.decode(bytes, {
     useTArray: true,
     formatAsRGBA: true,
@@ -37,4 +45,23 @@ function sizeOf(bytes: Uint8Array): { width: number; height: number } {
     } else at += 2 + view.getUint16(at + 2);
   }
   throw new Error("it is cut off, or has no frame");
+}
+
+/** Markers: start of a scan, end of the image; those without a length, of which entropy-coded data has the first eight. */
+const SCAN = 0xda, END = 0xd9, isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7;
+
+/** The number of scans: how often all or part of the image is gone through. */
+function scansOf(bytes: Uint8Array): number {
+  let scans = 0;
+  for (let at = 2; at + 3 < bytes.length;) {
+    const marker = bytes[at + 1];
+    if (bytes[at] !== 0xff || marker === 0xff || marker === 0 || isRestart(marker)) {
+      at++; // entropy-coded data, or filling
+      continue;
+    }
+    if (marker === END) break;
+    if (marker === SCAN) scans++;
+    at += 2 + (bytes[at + 2] << 8 | bytes[at + 3]);
+  }
+  return scans;
 }
