@@ -35,9 +35,17 @@ export interface FolderRecord {
   readonly digest?: string;
 }
 
-/** A record as the text of its file. */
+/**
+ * A record as the text of its file.
+ *
+ * @throws {Error} of a record that somebody else wrote, whose entries are nested more deeply than can be written
+ */
 export function recordText(record: object): string {
-  return JSON.stringify(record, null, 2) + "\n";
+  try {
+    return JSON.stringify(record, null, 2) + "\n";
+  } catch (cause) {
+    throw new Error(`Cannot read ${RECORD}: its entries are nested too deeply`, { cause });
+  }
 }
 
 /** The digest that a record should have. */

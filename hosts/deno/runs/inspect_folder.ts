@@ -67,6 +67,8 @@ export interface BrokenFile {
   readonly part?: FoundPart;
   /** Given if it is no part of the run, though nothing may be wrong with it: it is set aside when the run is resumed. */
   readonly isForeign?: true;
+  /** Whether it also lies beside the folders of parts, or is hidden: nothing reads it for an image, and nothing sets it aside. */
+  readonly isBeside?: true;
 }
 
 /** What was found in a folder. */

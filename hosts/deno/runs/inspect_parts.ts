@@ -6,16 +6,19 @@ import { gapsOf } from "../../../pipelines/shards/manifest.ts";
 import { missingRanges, type NumberRange, numbersIn, rangeText } from "../../../pipelines/shards/ranges.ts";
 import { differences } from "../../../pipelines/shards/settings.ts";
 import { quoted } from "../system/command_line.ts";
+import { filesBelow } from "../folders/files_below.ts";
+import { RECORD } from "../folders/folder_record.ts";
+import { ASIDE } from "../folders/set_aside.ts";
 import { recordProblems } from "./check_record.ts";
 import { filesOfParts, foreignFiles } from "./foreign_parts.ts";
-import { type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
+import { type BrokenFile, type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
 
 /** What several folders are together. */
 export interface Inspection {
   readonly folders: readonly InspectedFolder[];
   /** Whether every image is there once, and every file as it was written: what `merge` needs. */
   readonly hasAll: boolean;
-  /** Whether also all runs have come to their end, so that no file is missing that belongs to no part. */
+  /** Whether also all runs have come to their end, so that no file is missing that belongs to no part, and nothing else is there. */
   readonly isWhole: boolean;
   /** What is wrong, one line each; first what was found. */
   readonly lines: readonly string[];
@@ -45,11 +48,7 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
       const names = differences(settings, first.record.settings).join(", ");
       return `other settings: ${folder} (${names}; expected those of ${first.folder})`;
     }),
-    ...folders.flatMap(({ folder, broken }) => {
-      return broken.map(({ name, why, isForeign }) =>
-        `${isForeign ? "foreign" : "broken"}: ${join(folder, name)} ${why}`
-      );
-    }),
+    ...brokenLines(folders, (file) => !file.isBeside),
     ...wrong,
     ...double.map((range) => `double: ${ranged(range)} in ${ownersOf(alike, range).join(" and ")}`),
     ...missing.map((range) => `missing: ${ranged(range)}`),
@@ -57,6 +56,7 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
   const unfinished = folders.filter(isUnfinished).map(({ folder }) => {
     return `unfinished: ${folder} (its run was killed, or has not ended yet)`;
   });
+  const beside = brokenLines(folders, (file) => file.isBeside === true);
   const inspected = folders.map(({ folder, parts }) => {
     const images = parts.reduce((sum, { entry }) => sum + entry.count, 0);
     return `${folder}: ${images} of ${count} images in ${counted(parts.length, "part")}`;
@@ -64,20 +64,32 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
   return {
     folders,
     hasAll: problems.length === 0,
-    isWhole: problems.length === 0 && unfinished.length === 0,
-    lines: [...inspected, ...problems, ...unfinished],
+    isWhole: problems.length + beside.length + unfinished.length === 0,
+    lines: [...inspected, ...problems, ...beside, ...unfinished],
     // A record that was changed cannot say what to make again.
     commands: changed.has(first) ? [] : commandsFor(alike.filter((one) => !changed.has(one)), missing),
   };
 }
 
-/** Adds the files that lie among those of the parts but belong to no part. While parts are made, and beside broken ones, nobody knows. */
+/** Adds the files in the folder that are not of the run. While parts are made, and beside broken ones, nobody knows. */
 async function withForeignFiles(inspected: InspectedFolder): Promise<InspectedFolder> {
-  const { folder, record: { state }, parts, broken } = inspected;
+  const { folder, record, record: { state }, parts, broken } = inspected;
   if (state === "running" || broken.length > 0) return inspected;
-  const names = await foreignFiles(folder, filesOfParts(parts));
-  const foreign = names.map((name) => ({ name, why: "belongs to no part of this run", isForeign: true as const }));
-  return { ...inspected, broken: foreign };
+  const files = filesOfParts(parts), among = await foreignFiles(folder, files);
+  const known = new Set([...files, ...among, RECORD, ...OF_WHOLE, ...Object.keys(record.files)]);
+  const beside = (await filesBelow(folder)).filter((name) => !known.has(name) && !name.startsWith(`${ASIDE}/`));
+  const foreign = among.map((name) => ({ name, why: "belongs to no part of this run", isForeign: true as const }));
+  const others = beside.map((name) => ({ name, why: "is not of the run", isForeign: true, isBeside: true } as const));
+  return { ...inspected, broken: [...foreign, ...others] };
+}
+
+/** A line for each broken or foreign file of some kind. */
+function brokenLines(folders: readonly InspectedFolder[], isMeant: (file: BrokenFile) => boolean): string[] {
+  return folders.flatMap(({ folder, broken }) => {
+    return broken.filter(isMeant).map(({ name, why, isForeign }) => {
+      return `${isForeign ? "foreign" : "broken"}: ${join(folder, name)} ${why}`;
+    });
+  });
 }
 
 function ranged(range: NumberRange): string {
@@ -101,8 +113,8 @@ function commandsFor(folders: readonly InspectedFolder[], missing: readonly Numb
     const { folder, record: { shard, toMake }, broken } = one, engine = toMake ? "--engine env " : "";
     const force = broken.some(({ isForeign }) => !isForeign) ? " --force" : "";
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
-    const isOpen = isMissing || isUnfinished(one) || broken.some(({ name, isForeign }) => {
-      return isForeign || OF_WHOLE.includes(name);
+    const isOpen = isMissing || isUnfinished(one) || broken.some(({ name, isForeign, isBeside }) => {
+      return isForeign && !isBeside || OF_WHOLE.includes(name);
     });
     return isOpen ? [`deno task synth ${engine}--run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];
   });

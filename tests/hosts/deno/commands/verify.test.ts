@@ -120,6 +120,23 @@ Deno.test("verify: links, files of no part and parts twice are found; --resume s
     }
     assert((await inspectParts([run])).isWhole);
     assertEquals((await files(run)).filter((name) => !name.startsWith("set-aside/")), before);
+
+    // A hub would take `test/` for a split. Nothing reads these for parts: they stay, and merge does not mind them.
+    const others = [".hidden", "data/.hidden", "evil.png", "test/x.png"];
+    await Deno.mkdir(at("test"));
+    for (const name of others) await Deno.writeTextFile(at(name), "of somebody else");
+    assertEquals(await told(), others.map((name) => `foreign: ${at(name)} is not of the run`));
+    const found = await inspectParts([run]);
+    assertEquals([found.isWhole, found.hasAll, found.commands], [false, true, []]);
+  });
+});
+
+Deno.test("verify: a run.json that is nested too deeply is one sentence", async () => {
+  await withFolder(async (folder) => {
+    const run = await makeRun(folder), path = join(run, "run.json"), text = await Deno.readTextFile(path);
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    await Deno.writeTextFile(path, text.replace("{", `{ "deep": ${deep}, `));
+    assertSentence(await cli(["verify", run]), 1, "Cannot read run.json: its entries are nested too deeply");
   });
 });
 
