@@ -37,6 +37,35 @@ Deno.test("codeHash: every file and version that the code names changes it; wher
   });
 });
 
+Deno.test("codeHash: a module counts however its path is spelled", async () => {
+  await withFolder(async (folder) => {
+    const other = toFileUrl(join(folder, "own/h.ts")).href;
+    const spellings = [
+      "./h.ts",
+      "./h.ts?1",
+      "./h.ts#1",
+      "./%68.ts",
+      ".//h.ts",
+      "././h.ts",
+      "\\u002e/h.ts",
+      "./\\x68.ts",
+      "./\\u{68}.ts",
+      "./\\h.ts",
+    ];
+    for (const spelling of [...spellings, other, join(folder, "own/h.ts"), `${other}?1`.replace("file:", "FILE:")]) {
+      for (const quote of [`"`, "'", "`"]) {
+        // An apostrophe in a comment begins no text that hides the next one.
+        const code = `/* don't */ const { h } = await import(${quote}${spelling}${quote}); // isn't it`;
+        const one = await hashIn(folder, { "plugin.ts": code, "h.ts": "export const h = 1;" });
+        const two = await hashIn(folder, { "plugin.ts": code, "h.ts": "export const h = 2;" });
+        assertNotEquals(one, two, code);
+      }
+    }
+    const odd = String.raw`import "./\u{ffffffff}"; import "./%"; import "./%2F"; "file:"; "./` + "\\";
+    await hashIn(folder, { "plugin.ts": odd });
+  });
+});
+
 Deno.test("codeHash: of an address the version or the sum that the lock file has", async () => {
   const hash = (url: string, lock = LOCK) => codeHash({ url }, lock);
   assertNotEquals(await hash("https://example.com/x.ts"), await hash("https://example.com/x.ts", {}));
