@@ -208,3 +208,23 @@ Deno.test("equations: every kernel is listed under the file that exports it", ()
   );
   assertEquals(listed.toSorted(), all.toSorted());
 });
+
+/** The sources below a folder of the tree. */
+function sourcesBelow(folder: string): string[] {
+  return [...Deno.readDirSync(join(ROOT, folder))].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`;
+    return isDirectory ? sourcesBelow(path) : name.endsWith(".ts") ? [path] : [];
+  });
+}
+
+Deno.test("comments: each file of the tree that they name is there", () => {
+  const folders = ["assembly", "core", "priors", "plugins", "datasets", "pipelines", "hosts", "tests", "bench"];
+  const sources = folders.flatMap(sourcesBelow);
+  const isThere = (named: string) => sources.some((path) => `/${path}`.endsWith(`/${named}`)) || exists(named);
+  for (const path of sources) {
+    const comments = read(path).text.match(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm) ?? [];
+    // `./x.ts` is a file of a user.
+    const named = comments.join("\n").matchAll(/(?<![\w./-])[a-z][\w/]*\.ts\b/g);
+    for (const [name] of named) assert(isThere(name), `${path}: no ${name}`);
+  }
+});

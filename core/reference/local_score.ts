@@ -214,7 +214,7 @@ function overlappedDraws(given: LocalScore, chosen: Int32Array, candidates: read
 
 type LocalScoreKernel = "localScore" | "localScoreWeights" | "nearestWindows";
 
-/** The twin of assembly/local_score.ts. */
+/** The twin of assembly/local_score/local_score.ts. */
 export function localScoreKernels(memory: Views): Pick<KernelFunctions, LocalScoreKernel> {
   const { u8, i32, f32, f64 } = memory;
   const all = (given: LocalScore) => {

@@ -30,7 +30,7 @@ export interface Score {
 export const FEW = 30;
 /** Half the width of a 95 % interval in standard errors, for a normal distribution. */
 const NORMAL = 1.96;
-/** Values beyond one a class that it takes to estimate the variance within classes. */
+/** The fewest values, beyond one in each class, by which the variance within classes is estimated. */
 const MIN_DEGREES = 10;
 /** An interval that is none. */
 const NONE: readonly [number, number] = [NaN, NaN];
@@ -51,8 +51,8 @@ export function score(groups: readonly ClassResult[]): Score {
 }
 
 /**
- * Computes the 95 % interval of the mean of the classes' means, for more images of the same system. There is none where values are
- * of training images, which are no sample of the system, and of few values that are all equal.
+ * Computes the 95 % interval of the mean of the classes' means, for more images of the same system. There is none for values of
+ * training images, which are no sample of the system, and for few values that are all equal.
  */
 function intervalOf(groups: readonly ClassResult[], filled: readonly Float64Array[]): readonly [number, number] {
   if (filled.length === 0 || groups.some(({ result }) => result.of === "training")) return NONE;
@@ -75,8 +75,9 @@ function intervalOfErrors(errors: readonly number[], filled: readonly Float64Arr
 /**
  * Estimates the standard error of the mean of the classes' means, and its degrees of freedom. With enough images of each class, the
  * variance is that within the classes (degrees: Welch, "The generalization of Student's problem when several different population
- * variances are involved", 1947). With fewer, the variance of all values stands for it, which also holds the classes apart: of a few
- * images, the classes that happen to be there are as much chance as the images.
+ * variances are involved", 1947). With fewer, the variance of all values stands for it, which also holds the classes apart: which
+ * classes happen to be among few images is as much
+ * chance as the images.
  */
 function errorOfMean(filled: readonly Float64Array[]): { readonly error: number; readonly degrees: number } {
   const classes = filled.length, count = sum(filled.map(({ length }) => length));

@@ -1,4 +1,4 @@
-/** Carries events from several who send to one who reads. */
+/** Carries events from several senders to one reader. */
 
 /** A channel: read it by `for await`. */
 export interface Channel<Event> extends AsyncIterable<Event> {

@@ -1,4 +1,4 @@
-/** What happens in a run: tagged events, which the one who runs a job folds into what it needs. */
+/** What happens in a run: tagged events, from which the caller collects what it needs. */
 import type { Progress } from "../../core/steps.ts";
 import type { BatchPixel } from "../../core/denoiser.ts";
 import type { DiffusionStep } from "../../core/diffuse.ts";

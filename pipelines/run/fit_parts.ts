@@ -111,7 +111,7 @@ function countParts({ kernels, job: { plan, groups, batch } }: PartsFit): number
   });
 }
 
-/** The most parts of a fit to a layer: what is more would cost more to hand out than to fit. */
+/** The most parts of a fit to a layer: more would take longer to hand out than to fit. */
 const MAX_PARTS = 10_000;
 
 /** Counts the parts of every group and layer on threads, if only these can call the prior; undefined if it was stopped. */

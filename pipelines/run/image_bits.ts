@@ -34,7 +34,7 @@ export function imagesIn(bits: ImageBits): number[] {
 
 /** The training images behind an image. */
 export interface Lineage {
-  /** Those without which it, or what is said of it, might be another: all that were compared, drawn or not. */
+  /** Those that it or its description depends on: all that were compared, drawn or not. */
   readonly dependsOn: ImageBits;
   /** Those that its patches were copied or made of, in any layer and iteration. */
   readonly drawnFrom: ImageBits;

@@ -1,4 +1,4 @@
-/** A job: images to synthesize, in groups that share training images. It is a value; `run.ts` and `run_here.ts` do it. */
+/** A job: images to synthesize, in groups that share training images. It is a value; `run.ts` does it on threads, `run_task.ts` here. */
 import type { FittedParts } from "../../core/model.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
@@ -28,11 +28,11 @@ export interface Job {
 export interface JobGroup extends GroupImages {
   /** The training images: addresses in the memory of the kernels that the job is run with. */
   readonly training: TrainingPyramid;
-  /** Those among them that are no morphs, where structure is limited and some are: structure is that of real images. */
+  /** The real images among them, if structure is limited and some are morphs: structure is compared with real images. */
   readonly real?: TrainingPyramid;
-  /** How many of them stand for one: copies, mirrored or deformed, follow after all images; 1 where it is left out. */
+  /** How many of them come from each image: its mirrored or deformed copies follow after all images; 1 where it is left out. */
   readonly copies?: number;
-  /** For each of them the numbers of the real images behind it, if some are morphs; left out: each is its own. */
+  /** For each of them the numbers of the real images behind it, if some are morphs; left out: each is a real image. */
   readonly origins?: readonly (readonly number[])[];
   /** The prior's fit to them, if it is fitted in parts and was fitted before. */
   readonly fitted?: FittedParts;

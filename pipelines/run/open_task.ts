@@ -41,7 +41,7 @@ export type BatchSteps<Result> = Generator<IterationEvent | StepEvent | SeedsEve
 export interface NoiseImage {
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
-  /** Finds which training image counts most in each pixel: of images that are made again, or that layers follow, nobody asks. */
+  /** Finds which training image counts most in each pixel, when asked: images that are made again, or that layers follow, need none. */
   readonly provenance: () => Provenance;
   /** The training images that it depends on; undefined: on all. */
   readonly compared?: ReadonlySet<number>;

@@ -20,7 +20,7 @@ import { imagesFromNoise, noiseQuotients } from "./from_noise.ts";
 import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
 import { originalityOf, type TracedImage } from "./synthesized_image.ts";
 
-/** An image of a batch on its way to be original and likely enough. */
+/** An image of a batch, until it is original and likely enough. */
 interface Draft {
   /** Its place among the task's images. */
   readonly place: number;
@@ -178,7 +178,7 @@ function* coarseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchStep
   return quotients;
 }
 
-/** For each attempt how far its image from noise keeps the distance that the plan asks for; Infinity where it comes from none. */
+/** For each attempt how well its image from noise keeps the limits of the plan; Infinity if it does not come from noise. */
 function* noiseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
   const { source } = task;
   if (!source) return attempts.map(() => Infinity);

@@ -75,8 +75,8 @@ export function readMethod(name: string): Method {
 }
 
 /**
- * Returns the simpler method that a method is compared with: of joined sources the first, of morphs affine deformations, of sources
- * that deform synthesized images the deformations alone. Returns undefined for other methods.
+ * Returns the simpler method that a method is compared with: the first of joined sources, affine deformations for morphs, the
+ * deformations alone for sources that deform synthesized images. Returns undefined for other methods.
  */
 export function partOf({ sources }: Method): string | undefined {
   if (sources.length > 1) return sources[0];

@@ -134,7 +134,7 @@ export function decisionOf({ vectors, coefficients, bias }: Machine, row: Float3
   return decision;
 }
 
-/** Labels images by the machines' votes; of equally many votes the lower label counts. */
+/** Labels images by the machines' votes; with equally many votes the lower label wins. */
 export function predictSvm({ classes, machines }: SupportVectors, { columns, values }: KernelValues): Uint8Array {
   const votes = new Uint32Array(classes.length);
   return Uint8Array.from({ length: values.length / columns }, (_, image) => {
