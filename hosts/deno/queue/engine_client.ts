@@ -126,13 +126,19 @@ class ClientProcess implements EngineClient {
     alive.unref();
     const errors = this.#readErrors();
     for await (const line of linesOf(this.#process.stdout)) this.#receive(JSON.parse(line));
-    const { code } = await this.#process.status;
+    const { code, signal } = await this.#process.status;
     await errors;
     clearInterval(alive);
     await this.#input.close().catch(() => {});
     const name = engineName(this.#engine), isHung = this.#isHung;
+    // What V8 prints when it ends is no sentence. A job of hundreds of megabytes ends it.
+    const crash = signal && !isHung
+      ? `crashed (${signal}): a job may be too large for it, or the memory full`
+      : undefined;
     const reason = isHung
       ? `its client gave no sign of life for ${this.#patience} seconds`
+      : crash
+      ? `its client ${crash}`
       : this.#trouble ?? [...this.#errors].at(-1) ?? `its client ended with exit code ${code}`;
     const why = `Cannot use the engine ${name}: ${reason}`;
     this.#questions.end(this.#isClosing ? `The connection to the engine ${name} was closed` : why);
@@ -142,7 +148,7 @@ class ClientProcess implements EngineClient {
       ? "This process was suspended for longer than --lock"
       : isHung
       ? `The client of the engine gave no sign of life for ${this.#patience} seconds`
-      : undefined;
+      : crash && `The client of the engine ${crash}`;
     return { why, silence };
   }
 

@@ -24,7 +24,8 @@ Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL to
 });
 
 Deno.test({
-  name: "connectEngine: a client that hangs is ended, while it takes jobs, is asked or is closed",
+  name:
+    "connectEngine: a client that hangs is ended, while it takes jobs, is asked or is closed; one that crashes is replaced",
   ignore: !hasServers(),
   sanitizeOps: false,
   sanitizeResources: false,
@@ -52,6 +53,13 @@ Deno.test({
       await closing.close();
       assertEquals((await taking.ended)?.silence, `The client of the engine ${why}`);
       await answer;
+      const before = await clients(), crashing = await connect({ concurrency: 1, lock: 60 });
+      const [pid] = (await clients()).filter((one) => !before.includes(one));
+      Deno.kill(pid, "SIGTRAP"); // as V8 ends itself
+      assertEquals(
+        (await crashing.ended)?.silence,
+        "The client of the engine crashed (SIGTRAP): a job may be too large for it, or the memory full",
+      );
       assertEquals(await good.ask({ ask: "workers" }), 0);
       await good.close();
     });
