@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { LARGE } from "../system/hashes.ts";
 
 const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
-/** Names of files that are not whole yet: of a command by their number, of several processes at a time by a random name. */
+/** Names of files that are not whole yet: a number for those of one command, a random name for those of several processes at a time. */
 export const UNFINISHED = /^[\w-]+\.part$/;
 
 /** The working folder of one command. */

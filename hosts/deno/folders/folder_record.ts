@@ -38,7 +38,7 @@ export interface FolderRecord {
 /**
  * A record as the text of its file.
  *
- * @throws {Error} of a record that somebody else wrote, whose entries are nested more deeply than can be written
+ * @throws {Error} if somebody else wrote the record, and its entries are nested more deeply than can be written
  */
 export function recordText(record: object): string {
   try {

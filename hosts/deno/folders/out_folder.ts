@@ -121,7 +121,7 @@ async function checkNoWorkers(folder: string): Promise<void> {
 /** Waits for work on a folder or file. If it fails, rejects with a sentence that names it. */
 export function writing<T>(title: string, work: Promise<T>): Promise<T> {
   return work.catch((cause) => {
-    // Where a folder was just made, or found, a missing one means that the system takes no files: in /proc, or on a device that left.
+    // If a folder that was just made or found is missing now, the system takes no files there: in /proc, or on a device that was removed.
     const why = cause instanceof Deno.errors.NotFound ? "nothing can be created there" : reason(cause);
     throw new Error(`Cannot write to ${title}: ${why}`, { cause });
   });
@@ -157,11 +157,12 @@ async function ownFiles(
   return { record, listed, own };
 }
 
-/** The command that may write below the pictures that it reads: who has them elsewhere does not read them as a data set again. */
+/** The command that may write below the pictures that it reads: photographs that were imported are seldom read as a data set again. */
 const IMPORT = "data import";
 
 /**
- * Throws if the folder lies in an input that is a folder of pictures: who reads that again would find the results among them. What
+ * Throws if the folder lies in an input that is a folder of pictures: the next command that reads it would find the results among
+ * them. What
  * Patchloom wrote is read by its record.
  */
 async function checkNotInside(real: string, input: string, target: string): Promise<void> {
@@ -253,7 +254,7 @@ function outFolder(open: OpenFolder, newFolders: readonly string[]): OutFolder {
       return record;
     },
     async [Symbol.asyncDispose]() {
-      // Without its end, the sums are what a next run knows its files by.
+      // If the run does not come to its end, the next run knows its files by these sums.
       await work.close(open.begun !== undefined && !isFinished || before?.state === "running" && !open.begun);
       if (!open.begun) await removeEmpty(newFolders);
     },

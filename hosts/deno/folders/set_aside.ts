@@ -6,7 +6,7 @@ import { infoOf, obstacle } from "./paths_below.ts";
 export const ASIDE = "set-aside";
 
 /**
- * Moves files of a folder to `set-aside/`, below which they keep their names; where one has the name, with a number behind it.
+ * Moves files of a folder to `set-aside/`, below which they keep their names; a number follows a name that is taken.
  *
  * @returns the paths of the files that were moved, below the folder
  */

@@ -32,7 +32,7 @@ function sandboxed(module: URL, sources: Plugins["sources"]): Worker {
   const folders = [...new Set(sources.flatMap(({ folder }) => folder ?? []))];
   const remote = sources.filter(({ url }) => !url.startsWith("file:"));
   const places = [...folders, ...remote.map(({ specifier }) => specifier)];
-  // The worker has the rights of all: one who takes a profile over has not read its plugins, which must not read the folder of others.
+  // The worker may read the folders of all of its plugins. But plugins that came with somebody else's profile must not read the folders of others.
   if (folders.length > 0 && places.length > 1) {
     const where = places.join(" and ");
     throw new Error(

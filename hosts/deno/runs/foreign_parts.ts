@@ -16,7 +16,7 @@ export function filesOfParts(parts: readonly Pick<FoundPart, "name" | "entry">[]
   return new Set(parts.flatMap(({ entry, name }) => [name, ...Object.keys(entry.files)]));
 }
 
-/** Files beside those of the parts, in their folders: who reads `data/*` would take them for images of the run. */
+/** Files beside those of the parts, in their folders: a program that reads `data/*` would take them for images of the run. */
 export async function foreignFiles(folder: string, files: ReadonlySet<string>): Promise<string[]> {
   const folders = new Set([...files].flatMap(foldersOf)), foreign: string[] = [];
   const search = async (path: string): Promise<void> => {

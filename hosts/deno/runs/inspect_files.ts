@@ -23,7 +23,7 @@ export interface InspectedFiles {
 /**
  * Inspects a folder that any command wrote in one piece.
  *
- * @returns undefined of a folder of parts: see `inspectFolder`
+ * @returns undefined for a folder of parts: see `inspectFolder`
  * @throws {Error} if no command of Patchloom wrote the folder
  */
 export async function inspectFiles(folder: string): Promise<InspectedFiles | undefined> {

@@ -21,7 +21,7 @@ export interface PartsRecord extends RunRecord {
 
 /** The parts that workers of a queue make: `ranges` are split into parts of `partSize` images, the last of each may be smaller. */
 export interface PartsToMake {
-  /** Another UUID each time that parts are handed out: who is late with a part of an earlier time must not write it. */
+  /** A new UUID each time that parts are handed out: a worker that is late with a part of an earlier time must not write it. */
   readonly batch: string;
   readonly partSize: number;
   readonly ranges: readonly NumberRange[];

@@ -34,7 +34,7 @@ export interface PageRun {
   readonly images: readonly {
     readonly number: number;
     readonly class?: number;
-    /** Its values in [0, 1]; undefined if it was quilted, and from noise. */
+    /** Its values in [0, 1]; undefined if it was quilted or comes from noise. */
     readonly seedImage?: readonly number[];
     readonly correction: number;
     readonly nearest?: object;

@@ -1,4 +1,4 @@
-/** Signs the digest of a run, so that others can check who has vouched for it: Ed25519 (RFC 8032), as OpenSSL writes its keys. */
+/** Signs the digest of a run, so that others can check who confirmed it: Ed25519 (RFC 8032), as OpenSSL writes its keys. */
 import { readSmallFile } from "../system/small_file.ts";
 
 /** The kinds of keys: those that sign, and those that check. */

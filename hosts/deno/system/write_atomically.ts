@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 /**
  * Writes a file as a whole or not at all, so that nobody ever reads half of it. Creates its folder if needed.
  *
- * @param unfinished the path of a new file that it is until it is whole, on the same disk; by default beside it
+ * @param unfinished the path under which the file is written until it is whole, on the same disk; by default beside it
  * @param check throws if the file must not get its name; it is called when the file is whole
  */
 export async function writeAtomically(
