@@ -223,8 +223,8 @@ Deno.test("comments: each file of the tree that they name is there", () => {
   const isThere = (named: string) => sources.some((path) => `/${path}`.endsWith(`/${named}`)) || exists(named);
   for (const path of sources) {
     const comments = read(path).text.match(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm) ?? [];
-    // `./x.ts` is a file of a user.
-    const named = comments.join("\n").matchAll(/(?<![\w./-])[a-z][\w/]*\.ts\b/g);
+    // `./x.ts` is a file of a user, or a text of an example.
+    const named = comments.join("\n").matchAll(/(?<![\w./\\-])[a-z][\w/]*\.ts\b/g);
     for (const [name] of named) assert(isThere(name), `${path}: no ${name}`);
   }
 });
