@@ -4,6 +4,7 @@ import { LARGEST_SIDE } from "../../core/shape.ts";
 import { type Composited, compositing, type GreyImage, type Reading } from "./colour.ts";
 import { crc32 } from "./crc32.ts";
 import { inflatedLength } from "./inflated_length.ts";
+import { checkPictureSize } from "./picture_size.ts";
 import { chunk } from "./png_chunk.ts";
 import { isPng, PNG_SIGNATURE } from "./signatures.ts";
 
@@ -105,9 +106,7 @@ function headerOf(bytes: Uint8Array, what: string, largestSide: number): Header 
   const view = new DataView(bytes.buffer, bytes.byteOffset + IHDR, IHDR_END - IHDR);
   const width = view.getUint32(0), height = view.getUint32(4);
   const depth = view.getUint8(8), colourType = view.getUint8(9), interlace = view.getUint8(12);
-  if (Math.min(width, height) < 1 || Math.max(width, height) > largestSide) {
-    throw new Error(`${what}: expected sides of 1 to ${largestSide} pixels, got ${width}x${height}`);
-  }
+  checkPictureSize({ width, height }, bytes.length, what, largestSide);
   // The decoder takes interlaced pixels for whole bytes, without a word where they are not.
   if (depth < 8 && interlace !== 0) {
     throw new Error(`${what}: expected 8 or 16 bits in an interlaced PNG, got ${depth}; save it without interlacing`);

@@ -1,6 +1,7 @@
 /** Reads pictures of the common formats. Each decoder is loaded when the first picture of its format is read. */
 import { LARGEST_SIDE } from "../../../core/shape.ts";
 import { type Composited, compositing, type Reading } from "../../../datasets/formats/colour.ts";
+import { checkPictureSize } from "../../../datasets/formats/picture_size.ts";
 import { readPng } from "../../../datasets/formats/png.ts";
 import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
@@ -52,9 +53,6 @@ const ENDINGS = /\.(png|jpe?g|jfif|webp|gif|bmp|tiff?)$/i;
 /** Endings of picture formats that are not read. */
 const OTHER_ENDINGS = /\.(avif|heic|heif|jxl|jp2|svg|psd|eps|ico|tga|exr|hdr|raw|cr2|nef|arw|dng)$/i;
 
-/** The most pixels of a picture: more than cameras take, and few enough that decoders need no gigabytes. */
-const MAX_PIXELS = 60e6;
-
 /** The names of a folder's pictures, in the order given, and of pictures in formats that cannot be read. */
 export function pictureNames(files: readonly string[]): { pictures: string[]; others: string[] } {
   const visible = files.filter((name) => !name.startsWith("."));
@@ -83,12 +81,11 @@ export async function readPicture(bytes: Uint8Array, what: string, reading: Read
   const { largestSide = LARGEST_SIDE } = reading;
   let tooLarge: Error | undefined, decoded: Rgba;
   const check = (width: number, height: number) => {
-    if (Math.min(width, height) < 1 || Math.max(width, height) > largestSide) {
-      tooLarge = new Error(`${what}: expected sides of 1 to ${largestSide} pixels, got ${width}x${height}`);
-    } else if (width * height > MAX_PIXELS) {
-      tooLarge = new Error(`${what}: expected at most ${MAX_PIXELS / 1e6} million pixels, got ${width}x${height}`);
+    try {
+      checkPictureSize({ width, height }, bytes.length, what, largestSide);
+    } catch (error) {
+      throw tooLarge = error as Error;
     }
-    if (tooLarge) throw tooLarge;
   };
   try {
     decoded = await format.decode(bytes, check);

@@ -90,13 +90,21 @@ Deno.test("readPicture: bombs and headers that lie cost neither time nor memory"
   // Two thousand strips, all of them the same bytes, each as long as the picture.
   const sameStrips = tiffOf(2000, 2000, 3, [], { deflated: await deflate(new Uint8Array(12_000_000)), strips: 2000 });
   const jpeg = jpegOf(16, 16, () => 0), frame = jpeg.findIndex((byte, i) => byte === 0xff && jpeg[i + 1] === 0xc0);
-  jpeg.set([0x1b, 0, 0x1b, 0], frame + 5);
+  jpeg.set([0x0f, 0xa0, 0x0f, 0xa0], frame + 5);
   // Three thousand scans of 12 bytes, each of which goes through 16 million pixels.
   const photograph = jpegOf(16, 16, () => 0),
     start = photograph.findIndex((byte, i) => byte === 0xff && photograph[i + 1] === 0xda);
   const scan = [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0, 1, 1], scans = new Array(3000).fill(scan).flat();
   const manyScans = Uint8Array.from([...photograph.subarray(0, start), ...scans, ...photograph.subarray(start)]);
   manyScans.set([0x0f, 0xa0, 0x0f, 0xa0], frame + 5);
+  // 4097x4096 pixels, of which a byte would stand for thousands.
+  const blankGif = gifOf([[0]], [RED]),
+    blankPng = pngOf(1, 1, () => 0),
+    [blankJpeg, blankBmp] = [jpeg.slice(), bmpOf([[RED]])];
+  blankGif.set([0x01, 0x10, 0, 0x10], 6);
+  blankPng.set([0, 0, 0x10, 0x01, 0, 0, 0x10, 0], 16);
+  blankJpeg.set([0x10, 0, 0x10, 0x01], frame + 5);
+  blankBmp.set([0x01, 0x10, 0, 0, 0, 0x10, 0, 0], 18);
   const gif = gifOf([[0]], [RED]), bmp = bmpOf([[RED]]);
   gif.set([0xff, 0xff, 0xff, 0xff], gif.indexOf(0x2c, 780) + 5);
   bmp.set([0xff, 0xff, 0xff, 0x7f], 18);
@@ -105,6 +113,9 @@ Deno.test("readPicture: bombs and headers that lie cost neither time nor memory"
     [lzw, "expected at most 4800 bytes when decompressed, got more"],
     [sameStrips, "expected strips of 12000000 bytes together, got more"],
     [jpeg, "it is cut off"],
+    ...[blankGif, blankPng, blankJpeg, blankBmp, tiffOf(4097, 4096, 1, [0])].map((bytes): [Uint8Array, string] => {
+      return [bytes, `expected at most 16777216 pixels in ${bytes.length} bytes, got 4097x4096`];
+    }),
     [manyScans, "it has 3001 scans in 36"],
     [gif, "expected a frame of at most 1x1, got 65535x65535"],
     [bmp, "expected sides of 1 to 16384 pixels, got 2147483647x1"],
