@@ -84,6 +84,14 @@ export function requestedPlan(profile: Profile, request: ProfileRequest, plugins
   return blaming("set", "values that the profile takes", set, () => plan(set.reduce(withSetting, requested), plugins));
 }
 
+/**
+ * The request for a profile that was made for few images (`profileForFew`): its settings of the entry `few` have chosen that
+ * profile, which has no such entry.
+ */
+export function requestForFew<R extends Pick<ProfileRequest, "set">>(request: R): R {
+  return { ...request, set: request.set?.filter((setting) => !/^few\b/.test(setting)) };
+}
+
 /** Whether a request says how layers draw. */
 function asksForLayers({ prior, contexts, zStep, set = [] }: ProfileRequest): boolean {
   return prior !== undefined || contexts !== undefined || zStep !== undefined ||

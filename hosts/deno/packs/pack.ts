@@ -9,7 +9,7 @@ import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
-import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import { requestedPlan, requestForFew } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { messagePrinter } from "../system/printable.ts";
 import { asRequest } from "../system/request_error.ts";
@@ -57,7 +57,7 @@ export async function packProfile(request: PackRequest): Promise<void> {
   const out = request.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
   const { plan: planned, data } = await readPacked(requested, request.data ?? packed, request);
   const few = packed === undefined && profileForFew(planned.profile, smallestCount(planned.profile, data));
-  const plan = few ? asRequest(() => requestedPlan(few, { set: request.set }, builtins)) : planned;
+  const plan = few ? asRequest(() => requestedPlan(few, requestForFew({ set: request.set }), builtins)) : planned;
   const { class: list = "all" } = request, classes = list === "all" ? undefined : readClassList(list, data);
   if (few) say(fewHint(planned.profile, data, plan));
   say(`Data: ${data.origin}`);

@@ -14,7 +14,7 @@ import { withMirroredTraining } from "../../../datasets/mirror.ts";
 import { withWarpedTraining } from "../../../datasets/warps.ts";
 import { morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
-import { requestedClasses, requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import { requestedClasses, requestedPlan, requestForFew } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { checkMaps, type TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -145,7 +145,7 @@ async function readPlanAndData(
   const few = profileOfRun || data.seeds ? undefined : profileForFew(profile, smallestCount(profile, data));
   if (few) {
     // The request changes what the profile says of few images, too.
-    const changed = asRequest(() => plannedFor(planOf(few, request, plugins), size, plugins));
+    const changed = asRequest(() => plannedFor(planOf(few, requestForFew(request), plugins), size, plugins));
     return { ...rest, plan: changed, hint: fewHint(profile, data, changed) };
   }
   const used = isOther && !isOwn ? asRequest(() => withOtherData(fitting, request, plugins)) : fitting;

@@ -36,7 +36,9 @@ Deno.test("few images: the profile changes, says what to expect, and records wha
     const again = await cli(["synth", "--run", few.out, "--out", join(folder, "again")]);
     assertStringIncludes(again.stderr, "All 2 images are byte-identical to those of the run");
 
-    const changed = await run("changed", FEW, "--morph", "2", "--set", "morphOf=pairs");
+    // A setting of one entry of `few` keeps its others.
+    const fewer = { ...FEW, below: 12 }, most = ["--set", "few.below=13"];
+    const changed = await run("changed", fewer, ...most, "--morph", "2", "--set", "morphOf=pairs");
     assertStringIncludes(changed.stderr, "so images are made from them and their morphs: expect blobs");
     assertEquals([changed.run.profile.morph, changed.run.profile.morphOf], [2, "pairs"]);
     for (
@@ -52,8 +54,8 @@ Deno.test("few images: the profile changes, says what to expect, and records wha
 
 Deno.test("few images: a pack holds the real ones and the profile for few, and gives the same images", async () => {
   await withFolder(async (folder) => {
-    const data = await smallData(join(folder, "data")), profile = await profileWith(FEW, folder);
-    const size = ["--profile", profile, "--data", data], pack = join(folder, "few.loom");
+    const data = await smallData(join(folder, "data")), profile = await profileWith({ ...FEW, below: 12 }, folder);
+    const size = ["--profile", profile, "--data", data, "--set", "few.below=13"], pack = join(folder, "few.loom");
     const packed = await cli(["pack", ...size, "--out", pack]);
     assertEquals(packed.code, 0, packed.stderr);
     assertStringIncludes(packed.stderr, "Hint: 12 training images are few (less than 13)");
