@@ -99,22 +99,23 @@ export function chosenBy(labels: Uint8Array | undefined, label: number | undefin
  * classes, the i-th image of a class takes the i-th seed image of that class.
  *
  * @param classes how many classes take turns
- * @param seeds how many seed images there are, and their classes, with names if they have names
+ * @param seeds how many seed images there are, their classes, with names if they have names, and what an error says to do instead
  * @throws one sentence if the group's class has no seed image
  */
 export function seedNumbers(
   { label, images }: ClassGroup,
   classes: number,
-  { count, labels, names }: {
+  { count, labels, names, instead }: {
     readonly count: number;
     readonly labels?: Uint8Array;
     readonly names?: readonly string[];
+    readonly instead?: string;
   },
 ): number[] {
   const candidates = chosenBy(labels, label, count);
   if (candidates.length === 0) {
     const which = label === undefined || !labels ? "There are" : `Class ${classText(names, label)} has`;
-    throw new Error(`${which} no images to seed from`);
+    throw new Error(`${which} no images to seed from${instead === undefined ? "" : `: ${instead}`}`);
   }
   return images.map((image) => candidates[(labels ? Math.floor(image / classes) : image) % candidates.length]);
 }

@@ -1,11 +1,12 @@
 /** What Python does with Patchloom's files: the code blocks of docs/python.md, and the notebook for Python. */
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { cliEach } from "./hosts/deno/cli.ts";
+import { inSessions } from "./hosts/deno/cli.ts";
 import { withFolder } from "./hosts/deno/with_folder.ts";
 import { pythonWithNumpy } from "./programs.ts";
 
 const ROOT = new URL("../", import.meta.url);
+const cli = inSessions("synth", "assess");
 /** The first Python that has numpy. */
 const PYTHON = await pythonWithNumpy();
 const ignore = PYTHON === undefined;
@@ -27,6 +28,23 @@ def missing(block):
     names = re.findall(r"^(?:import|from) (\\w+)", block, re.M)
     return [name for name in names if importlib.util.find_spec(name) is None]
 `;
+
+/** Runs the blocks one after another, in one name space. */
+const BLOCKS = `
+shared = {}
+for block in ALL:
+    lacking = missing(block)
+    print("without " + ", ".join(lacking)) if lacking else exec(block, shared)
+`;
+
+/** Runs a line of the guide, and writes what it prints to the file that it names. */
+async function runLine(line: string, cwd: string): Promise<void> {
+  const [command, file] = line.replace("deno task ", "").split(" > "), words = command.split(" ");
+  const quiet = words[0] === "synth" ? ["--quiet"] : [];
+  const { code, stdout, stderr } = await cli([...words, ...quiet, "--threads", "1"], { cwd });
+  assertEquals(code, 0, stderr);
+  if (file) await Deno.writeTextFile(join(cwd, file), stdout);
+}
 
 /** Whether the rows of an array that run.json names, by its held-out ones, are nearest to the images, at those distances. */
 const NEAREST_ROWS = `
@@ -50,20 +68,20 @@ Deno.test({
   fn: () =>
     withFolder(async (folder) => {
       const text = await Deno.readTextFile(new URL("docs/python.md", ROOT));
-      const blocks = (language: string) => {
-        return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"))].map(([, block]) => block);
-      };
-      const lines = blocks("sh").flatMap((block) => block.trim().split("\n"));
-      const synth = lines.map((line) => [...line.replace("deno task ", "").split(" "), "--quiet", "--threads", "1"]);
-      for (const { code, stderr } of await cliEach(synth, { cwd: folder })) assertEquals(code, 0, stderr);
-      const program = `${SKIPPED}
-shared = {}
-for block in ${JSON.stringify(blocks("python"))}:
-    lacking = missing(block)
-    print("without " + ", ".join(lacking)) if lacking else exec(block, shared)
-`;
-      const { success, stdout, stderr } = await run(program, folder);
-      assert(success, stderr);
+      const found = [...text.matchAll(/^```(sh|python)(?: ignore)?\n(.*?)^```$/gms)];
+      const blocks = found.map(([, language, block]) => ({ language, block }));
+      // Commands read what the Python before them wrote: after each of their blocks, all Python up to the next one runs.
+      const ends = blocks.flatMap(({ language }, i) => language === "sh" && i > 0 ? [i] : []);
+      let stdout = "";
+      for (const [n, end] of [...ends, blocks.length].entries()) {
+        const begin = ends[n - 1] ?? 0;
+        for (const line of blocks[begin].block.trim().split("\n")) await runLine(line, folder);
+        const programs = blocks.slice(0, end).flatMap(({ language, block }) => language === "python" ? [block] : []);
+        const ran = await run(`${SKIPPED}${BLOCKS.replace("ALL", JSON.stringify(programs))}`, folder);
+        assert(ran.success, ran.stderr);
+        ({ stdout } = ran);
+      }
+      assert(stdout.includes("'judge': "), "the scores of the own images are read");
       const [shape, classes, ...more] = stdout.trimEnd().split("\n");
       assertEquals(shape, "(20, 32, 32) [0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9]");
       assert(classes.startsWith("{'000000.cls': 0, '000001.cls': 1, "), classes);
@@ -80,7 +98,7 @@ for block in ${JSON.stringify(blocks("python"))}:
         "np.savez('own.npz', images=r.integers(0, 256, (20, 32, 32), dtype=np.uint8))";
       assert((await run(saved, folder)).success);
       const own = "synth --profile digits --data own.npz --class all --count 2 --out own --threads 1";
-      const [{ code, stderr: said }] = await cliEach([own.split(" ")], { cwd: folder });
+      const { code, stderr: said } = await cli(own.split(" "), { cwd: folder });
       assertEquals([code, said.includes("Data: own.npz, 18 + 2 images from own.npz")], [0, true], said);
       const rows = await run(NEAREST_ROWS, folder);
       assert(rows.success && rows.stdout === "2 images\n", rows.stdout + rows.stderr);

@@ -54,6 +54,9 @@ export function seedMaker(kernels: Kernels, plan: Plan, data: DataSet, request: 
   return (groups) => takenSeeds(kernels, plan, data, source, request.classes, groups);
 }
 
+/** What to do where there are no images to seed from. */
+const UNSEEDED = "--from noise and --from model need none";
+
 /** Takes the seed images of every group from images. */
 function takenSeeds(
   kernels: Kernels,
@@ -66,7 +69,7 @@ function takenSeeds(
   const last = seedShape(plan), values = lengthOf(last);
   const packed = source === "test" ? data.seeds : undefined;
   const { images, labels } = source === "test" ? data.test : source;
-  const from = { ...packed ?? { count: images.count, labels }, names: data.classes };
+  const from = { ...packed ?? { count: images.count, labels }, names: data.classes, instead: UNSEEDED };
   const chosen = groups.map((group) => seedNumbers(group, classes, from));
   const seedOf: number[] = [];
   groups.forEach(({ images }, g) => images.forEach((image, i) => seedOf[image] = chosen[g][i]));

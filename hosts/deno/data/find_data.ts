@@ -143,7 +143,7 @@ async function fromPath(name: string, path: string, given: DataReading): Promise
   const { names } = set, staying = read.kept ? Array.from(read.kept.numbers, (i) => names?.[i] ?? "") : names;
   const doubled = names && staying ? duplicatesNote(read.train.images, staying) : [];
   const remarks = [
-    ...heldOut.length > 0 ? ["every tenth held out as test image"] : [],
+    ...heldOut.length > 0 ? ["the second number: held out as test images"] : [],
     ...notes,
     ...doubled,
     ...fitting,

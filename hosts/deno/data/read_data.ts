@@ -36,7 +36,7 @@ const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, an
  * - one file of images: IDX, NPY, NPZ, Parquet or WebDataset; or a folder of Parquet or WebDataset files;
  * - a pack, which has seed images instead of test images.
  *
- * Without test images, it holds out every tenth image (of each class). Pictures are ordered by class, then by the code units of
+ * Without test images, it holds out every tenth image; see `holdOut`. Pictures are ordered by class, then by the code units of
  * their names.
  *
  * @param reading how pictures are read
@@ -88,7 +88,10 @@ async function packData(bytes: Uint8Array, path: string): Promise<ReadData> {
   return { train, test: noneOf(train), seeds, files, ...named, heldOut: [], pack };
 }
 
-/** Holds out every tenth image as test image; with classes, every tenth of each class. */
+/**
+ * Holds out every tenth image as test image; with classes, every tenth of each class, and the last of a class of 2 to 9 images, so that
+ * each class has one to seed from.
+ */
 function holdOut(
   path: string,
   all: LabelledImages,
@@ -96,10 +99,12 @@ function holdOut(
 ): Pick<ReadData, "train" | "test" | "names" | "heldOut"> {
   const { images, labels } = all;
   if (images.count < 2) throw new Error(`${path}: expected at least 2 images, one of them to hold out, got 1`);
+  const classOf = (i: number) => labels?.[i] ?? 0, sizes: number[] = new Array(256).fill(0);
+  for (let i = 0; i < images.count; i++) sizes[classOf(i)]++;
   const seen: number[] = new Array(256).fill(0), kept: number[] = [], heldOut: number[] = [];
   for (let i = 0; i < images.count; i++) {
-    const tenth = ++seen[labels?.[i] ?? 0] % 10 === 0;
-    (tenth ? heldOut : kept).push(i);
+    const number = ++seen[classOf(i)], size = sizes[classOf(i)];
+    (number % Math.min(10, Math.max(2, size)) === 0 ? heldOut : kept).push(i);
   }
   if (heldOut.length === 0) heldOut.push(kept.pop()!);
   return { train: pick(all, kept), test: pick(all, heldOut), names: names && kept.map((i) => names[i]), heldOut };

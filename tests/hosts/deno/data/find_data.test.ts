@@ -128,7 +128,7 @@ Deno.test("findData: without test images every tenth is held out, where there ar
     const file = join(folder, "some.idx");
     await put(file, images(25));
     const one = await findData("mnist", file, NOWHERE);
-    assertEquals(one.origin, `some.idx, 23 + 2 images from ${file} (every tenth held out as test image)`);
+    assertEquals(one.origin, `some.idx, 23 + 2 images from ${file} (the second number: held out as test images)`);
     assertEquals(pixels(one.test), [9, 19]);
     assertEquals(pixels(one.train).length, 23);
 
@@ -138,6 +138,12 @@ Deno.test("findData: without test images every tenth is held out, where there ar
     const { train, test } = await findData("mnist", both, NOWHERE);
     assertEquals([pixels(test), [...test.labels!]], [[18, 19, 38, 39], [0, 1, 0, 1]]);
     assertEquals([pixels(train)[18], train.labels![18], train.labels!.length], [20, 0, 36]);
+
+    // Of a class of 2 to 9 images the last is held out, so that each class has one to seed from; a single one stays.
+    const unequal = [0, 0, 1, 2, 2, 2, ...new Array(12).fill(3)];
+    await put(join(both, "train-images-idx3-ubyte"), images(18));
+    await put(join(both, "train-labels-idx1-ubyte"), labels(...unequal));
+    assertEquals((await findData("mnist", both, NOWHERE)).heldOut, [1, 5, 15]);
 
     await put(file, images(2));
     assertEquals(pixels((await findData("mnist", file, NOWHERE)).test), [1], "fewer than ten: the last");

@@ -122,7 +122,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data mixed", "mixed/1.png is 9x8 pixels", "expected 8x8"],
   ["--data large", "images of 40x20 pixels", "32x32"],
   ["--data empty", "empty holds no images", "train-images-idx3-ubyte"],
-  ["--data untested --class 5", "Class 5 has no images to seed from"],
+  ["--data untested --class 5", "Class 5 has no images to seed from: --from noise and --from model need none"],
   ["--data unequal", "train-labels-idx1-ubyte", "expected 24 labels", "got 23"],
   ["--data small --from nose", "--from nose: there is no such file or folder", 'nearest: "noise"'],
   [
