@@ -113,6 +113,17 @@ export function labelsFromNpy(bytes: Uint8Array, what: string, images: number): 
   });
 }
 
+/** Whether an NPY file holds bytes, and a header as NumPy writes it, which has no room for anything else. */
+export function isPlainNpy(bytes: Uint8Array): boolean {
+  const { dtype, start } = parseHeader(bytes, ""), isFirstVersion = bytes[6] === 1 && bytes[7] === 0;
+  const header = new TextDecoder("latin1").decode(bytes.subarray(10, Math.min(start, 10 + LONGEST_PLAIN)));
+  return dtype === "|u1" && isFirstVersion && start - 10 === header.length && PLAIN_HEADER.test(header);
+}
+
+/** NumPy adds spaces for a longer first dimension, and up to a multiple of 64 bytes. */
+const PLAIN_HEADER = /^\{'descr': '\|u1', 'fortran_order': (False|True), 'shape': \([\d, ]*\), \} *\n$/;
+const LONGEST_PLAIN = 192;
+
 /** Reads the header of a file, and checks that its numbers are there. */
 function parseNpy(
   bytes: Uint8Array,

@@ -79,6 +79,52 @@ export function samplesOfPng(bytes: Uint8Array, what: string): Samples {
   return { width, height, channels, depth: depth === 16 ? 16 : 8, data: samples };
 }
 
+/**
+ * Says what a PNG holds beside 8-bit pixels in grey or colour; undefined: nothing. White transparent pixels follow from the pixels
+ * that are read on white, if no other pixel is white.
+ *
+ * @throws one sentence, as `readPng`
+ */
+export async function besidePixels(bytes: Uint8Array, what: string): Promise<string | undefined> {
+  const { depth, colourType, interlace, width, height } = headerOf(bytes, what, LARGEST_SIDE);
+  if (colourType === INDEXED) return "a palette";
+  if (depth !== 8) return `${depth} bits a sample`;
+  if (interlace !== 0) return "interlaced pixels";
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), found = [...chunks(bytes, view)];
+  // The first chunk is the header, the last one has no content: readers refuse others.
+  const other = found.slice(1, -1).find(({ name }) => name !== "IDAT");
+  if (other) return `a chunk ${JSON.stringify(other.name)} with ${other.end - other.at - 12} bytes`;
+  const after = bytes.length - found.at(-1)!.end;
+  if (after > 0) return `${after} bytes after its end`;
+  const { data } = chunksOf(bytes), pixels = height * width * CHANNELS[colourType];
+  if (bytes.length > 1.01 * (pixels + height) + OVERHEAD) return `${bytes.length} bytes for ${pixels} bytes of pixels`;
+  if (!await isOneStream(data)) return "bytes after its pixels";
+  return CHANNELS[colourType] % 2 === 0 ? besideOpaque(samplesOfPng(bytes, what)) : undefined;
+}
+
+/** The bytes of all chunks and of a compressed stream beside the pixels, at most. */
+const OVERHEAD = 128;
+
+/** Whether compressed pixels end where their stream ends. */
+async function isOneStream(data: Uint8Array): Promise<boolean> {
+  const stream = new Blob([data.slice()]).stream().pipeThrough(new DecompressionStream("deflate"));
+  try {
+    for await (const _ of stream);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What pixels that are not opaque hold beside their colour on white: see `besidePixels`. */
+function besideOpaque({ channels, data }: Samples): string | undefined {
+  for (let at = 0; at < data.length; at += channels) {
+    const colour = data.subarray(at, at + channels - 1), alpha = data[at + channels - 1];
+    const isWhite = colour.every((value) => value === 255), isBlack = colour.every((value) => value === 0);
+    if (alpha === 255 ? isWhite : alpha > 0 || !isBlack) return "transparency that no pixel shows";
+  }
+}
+
 /** Decodes a PNG whose header was checked. */
 function decoded(bytes: Uint8Array, header: Header, what: string): DecodedPng {
   return undamaged(what, () => {

@@ -32,7 +32,7 @@ import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import { leaveOneOut } from "./leave_one_out.ts";
-import { unassessedFiles, unassessedText } from "./unassessed_files.ts";
+import { gateObjections } from "./gate.ts";
 import { assessmentFiles, mainFile, privacyFiles, writeAssessment, writePrivacy } from "./write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -77,7 +77,7 @@ export interface AssessRequest {
   readonly force: boolean;
   /** Whether to measure what the images reveal of their training images, in place of scores. */
   readonly privacy: boolean;
-  /** With `privacy`: whether files beside the images are an objection, too. */
+  /** With `privacy`: whether whatever is not assessed is an objection, too. */
   readonly gate: boolean;
   /** With `privacy`: how many images are made again without the training image that each is most like. */
   readonly leaveOneOut: number;
@@ -98,7 +98,7 @@ export interface AssessRequest {
 export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const { threads, out: folder, force, report, quiet, privacy } = asked;
   const started = performance.now(), say = messagePrinter(quiet);
-  const { plugins, metrics, inputs, only, ...read } = await readAssessed(asked, say);
+  const { plugins, metrics, inputs, only, asRead, ...read } = await readAssessed(asked, say);
   await using out = await openOutFolder(folder, {
     command: "assess",
     planned: privacy ? privacyFiles(report) : assessmentFiles(report),
@@ -111,10 +111,11 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const unlessStopped = <T>(work: () => Promise<T>) => stoppable(signals, () => `${folder} is unchanged`, work);
   if (privacy) {
     const found = await unlessStopped(async () => {
-      const found = await assessPrivacyOf(runner, await labelled(), asked.gate);
-      const { leaveOneOut: sample, data } = asked;
-      if (sample === 0) return found;
-      return { ...found, leaveOneOut: await leaveOneOut(runner, { folder: read.path, sample, data }) };
+      const request = await labelled(), found = await assessPrivacy(runner, request), { path } = request;
+      const beside = asked.gate ? await gateObjections(request, asRead) : [];
+      const all = { ...found, objections: [...found.objections, ...beside] }, { leaveOneOut: sample, data } = asked;
+      if (sample === 0) return all;
+      return { ...all, leaveOneOut: await leaveOneOut(runner, { folder: path, sample, data }) };
     });
     return await reportPrivacy(found, asked, out, say);
   }
@@ -127,17 +128,12 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   return true;
 }
 
-/** Measures what images reveal. For a gate, files beside them that were not assessed are an objection, too. */
-async function assessPrivacyOf(runner: Runner, request: AssessmentRequest, gate: boolean): Promise<Privacy> {
-  const found = await assessPrivacy(runner, request), { path, set, objections } = found;
-  const beside = gate ? await unassessedFiles(path, set) : [];
-  return beside.length === 0 ? found : { ...found, objections: [...objections, unassessedText(path, beside)] };
-}
-
 /** The images, their training images, and the metrics. */
 interface Assessed extends Omit<AssessmentRequest, "classes"> {
   readonly plugins: Plugins;
   readonly metrics: readonly ChosenMetric[];
+  /** The images before they were padded to the size of the profile. */
+  readonly asRead: ImageSet;
   /** The one class that is asked for. */
   readonly only: number | "all" | undefined;
   /** What was read. */
@@ -186,7 +182,7 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   const notes = [set.scaled, ...set.notes ?? []].filter(Boolean).map((note) => `, ${note}`).join("");
   say(`Images: ${set.images.count} of ${shapeText(set.images)} from ${path}${notes}`);
   say(`Data: ${data.origin}`);
-  return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set };
+  return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set, asRead: read };
 }
 
 /** Reads images in the channels of a profile; of objects in colour where they are, as in synth. */

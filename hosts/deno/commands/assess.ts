@@ -63,7 +63,7 @@ export const COMMAND = command({
     },
     gate: {
       about:
-        "with --privacy: exit code 1 if images are copies, if an attack finds training images, or if files beside the images were not assessed",
+        "with --privacy: exit code 1 if images are copies, if an attack finds training images, or if files hold anything that was not assessed",
     },
     ...pluginFlags,
     report: {

@@ -1,0 +1,25 @@
+/** Finds what speaks against publishing assessed images, beside what they reveal: all that was not assessed. */
+import type { AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
+import type { ImageSet } from "../data/read_image_set.ts";
+import { filesWithMore, moreText } from "./beside_pixels.ts";
+import { unassessedFiles, unassessedText } from "./unassessed_files.ts";
+
+/**
+ * Returns objections, sentences: images of other classes than those that were assessed, files that no image was read from, and files
+ * that hold more than the images.
+ *
+ * @param request what was assessed
+ * @param asRead the images as they were read, not padded
+ */
+export async function gateObjections(
+  { path, classes, set: { labels } }: AssessmentRequest,
+  asRead: ImageSet,
+): Promise<string[]> {
+  const others = classes[0] === undefined ? [] : [...labels ?? []].filter((label) => !classes.includes(label));
+  const beside = await unassessedFiles(path, asRead), more = await filesWithMore(path, asRead);
+  return [
+    ...others.length > 0 ? [`${others.length} images in ${path} are of other classes and were not assessed`] : [],
+    ...beside.length > 0 ? [unassessedText(path, beside)] : [],
+    ...more.length > 0 ? [moreText(more)] : [],
+  ];
+}
