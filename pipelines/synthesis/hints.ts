@@ -1,6 +1,6 @@
 /** Sentences for users whose images are likely to disappoint: what is wrong, why, and what to try. */
 import type { Plan } from "../../core/plan.ts";
-import type { Profile } from "../../core/profile.ts";
+import { type Profile, profileForFew } from "../../core/profile.ts";
 import type { Option } from "../../core/plugin.ts";
 import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Tile } from "../../core/tiling.ts";
@@ -64,6 +64,11 @@ export function smallestCount(profile: Profile, { train: { images, labels } }: P
   return classes.reduce<number>((least, label) => {
     return Math.min(least, chosenBy(labels, label, images.count).length);
   }, images.count);
+}
+
+/** A profile as it is for few training images; undefined if those of the data are not few, or drawn by rule. */
+export function fewProfile(profile: Profile, data: Pick<DataSet, "train" | "isDrawn">): Profile | undefined {
+  return data.isDrawn ? undefined : profileForFew(profile, smallestCount(profile, data));
 }
 
 /** Says beforehand what to expect of few training images, and what a profile changes for them. */

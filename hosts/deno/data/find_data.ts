@@ -82,7 +82,7 @@ async function findImages(
     { about, train, test } = BUILTIN_DATA[dataset];
   const { notes: fitting, ...sets } = fitToProfile(drawn, reading), { notes, ...rest } = drawn;
   const origin = withNotes(`${train} + ${test} ${about}`, [...notes, ...fitting]);
-  return { name: dataset, origin, title: about, ...rest, ...sets };
+  return { name: dataset, origin, title: about, isDrawn: true, ...rest, ...sets };
 }
 
 /** The built-in sprites: numbers of training and test images. */

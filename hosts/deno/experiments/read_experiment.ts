@@ -1,10 +1,10 @@
 /** Opens what experiments need: a profile, its plugins and training images. */
 import { type Plan, plan } from "../../../core/plan.ts";
-import { type Profile, profileForFew } from "../../../core/profile.ts";
+import { type Profile } from "../../../core/profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
-import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
+import { fewHint, fewProfile } from "../../../pipelines/synthesis/hints.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkClass, readClass } from "../data/classes.ts";
 import { messagePrinter } from "../system/printable.ts";
@@ -70,7 +70,7 @@ export async function readExperiment(
   }
   const forImages = (data: DataSet): Profile => {
     // A pack's profile was chosen when it was made.
-    const few = packed === undefined && profileForFew(unsized, smallestCount(unsized, data));
+    const few = packed === undefined && fewProfile(unsized, data);
     if (!few) return profile;
     const changed = asRequest(() => plan(sizedProfile(few, size, registry), registry));
     say(fewHint(unsized, data, changed));

@@ -1,5 +1,4 @@
 /** Packs all that synthesis needs into one file. */
-import { profileForFew } from "../../../core/profile.ts";
 import { leastSide, type Plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
@@ -8,7 +7,7 @@ import { paddedTo } from "../../../datasets/fit_to_profile.ts";
 import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
-import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
+import { fewHint, fewProfile } from "../../../pipelines/synthesis/hints.ts";
 import { requestedPlan, requestForFew } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { messagePrinter } from "../system/printable.ts";
@@ -56,7 +55,7 @@ export async function packProfile(request: PackRequest): Promise<void> {
   const requested = asRequest(() => requestedPlan(sizedProfile(changed, request.size, builtins), {}, builtins));
   const out = request.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
   const { plan: planned, data } = await readPacked(requested, request.data ?? packed, request);
-  const few = packed === undefined && profileForFew(planned.profile, smallestCount(planned.profile, data));
+  const few = packed === undefined && fewProfile(planned.profile, data);
   const plan = few ? asRequest(() => requestedPlan(few, requestForFew({ set: request.set }), builtins)) : planned;
   const { class: list = "all" } = request, classes = list === "all" ? undefined : readClassList(list, data);
   if (few) say(fewHint(planned.profile, data, plan));

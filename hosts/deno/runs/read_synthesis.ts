@@ -1,6 +1,6 @@
 /** Reads what a synthesis is asked for: the profile, the data and the seed images. */
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
-import { type Profile, profileForFew, SEED_SOURCES, type SeedSourceName, Z_STEPS } from "../../../core/profile.ts";
+import { type Profile, SEED_SOURCES, type SeedSourceName, Z_STEPS } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
@@ -13,7 +13,7 @@ import { type Colour, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { withMirroredTraining } from "../../../datasets/mirror.ts";
 import { withWarpedTraining } from "../../../datasets/warps.ts";
 import { morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
-import { fewHint, smallestCount } from "../../../pipelines/synthesis/hints.ts";
+import { fewHint, fewProfile } from "../../../pipelines/synthesis/hints.ts";
 import { requestedClasses, requestedPlan, requestForFew } from "../../../pipelines/synthesis/request.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { checkMaps, type TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
@@ -142,7 +142,7 @@ async function readPlanAndData(
   const isOther = where !== undefined && where !== BUILT_IN && data.name !== profile.dataset && !data.seeds;
   const isOwn = read.path !== undefined || profileOfRun !== undefined;
   const rest = { size, data: data.seeds ? data : paddedTo(data, fitting.sizes[0]), path: read.path };
-  const few = profileOfRun || data.seeds ? undefined : profileForFew(profile, smallestCount(profile, data));
+  const few = profileOfRun || data.seeds ? undefined : fewProfile(profile, data);
   if (few) {
     // The request changes what the profile says of few images, too.
     const changed = asRequest(() => plannedFor(planOf(few, requestForFew(request), plugins), size, plugins));

@@ -1,7 +1,14 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { withSetting } from "../../../core/profile_changes.ts";
-import { copiesHint, exemplarHint, neighboursHint, tilingHint } from "../../../pipelines/synthesis/hints.ts";
+import { colourFaces } from "../../../datasets/profiles/colour_faces.ts";
+import {
+  copiesHint,
+  exemplarHint,
+  fewProfile,
+  neighboursHint,
+  tilingHint,
+} from "../../../pipelines/synthesis/hints.ts";
 import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { blobs, small } from "../../small_world.ts";
@@ -84,4 +91,12 @@ Deno.test("tilingHint: none for exemplars that do not repeat themselves, and whe
   const flat = { count: 1, height: 40, width: 40, pixels: new Uint8Array(1600).fill(9) };
   assertEquals(tilingHint(periodsOf(flat), { height: 50, width: 50 }, "both", 4), undefined);
   assertEquals(tilingHint(periodsOf(LINES), { height: 16, width: 16 }, "both", 16), undefined);
+});
+
+Deno.test("fewProfile: photographs are few from some number on; what is drawn by rule is not", () => {
+  const pixels = new Uint8Array(2 * 16), train = { images: { count: 2, height: 4, width: 4, pixels } };
+  const profile = { ...colourFaces, few: { ...colourFaces.few!, below: 3 } };
+  assertEquals(fewProfile(profile, { train })?.morph, colourFaces.few!.morph);
+  assertEquals(fewProfile(profile, { train, isDrawn: true }), undefined);
+  assertEquals(fewProfile({ ...profile, few: { ...profile.few, below: 2 } }, { train }), undefined);
 });
