@@ -126,7 +126,9 @@ function checkPages(
     const { num_values: held } = page.data_page_header ?? page.data_page_header_v2 ?? page.dictionary_page_header ?? {};
     const nulls = page.data_page_header_v2?.num_nulls ?? 0;
     const areSizes = isSize(packed) && isSize(unpacked) && reader.offset + packed <= reader.view.byteLength;
-    const isCounted = isSize(held) && held > 0 && (path.length > 2 || held <= rows) && isSize(nulls) && nulls <= held;
+    // A column of nulls may have a dictionary without a value.
+    const isHeld = isSize(held) && (held > 0 || page.dictionary_page_header !== undefined);
+    const isCounted = isHeld && (path.length > 2 || held <= rows) && isSize(nulls) && nulls <= held;
     if (!areSizes || !isCounted) throw new Error("the header of a page makes no sense");
     limits.values += held;
     limits.bytes += unpacked;
