@@ -1,6 +1,6 @@
 /** Opens what experiments need: a profile, its plugins and training images. */
 import { type Plan, plan } from "../../../core/plan.ts";
-import { type Profile } from "../../../core/profile.ts";
+import type { Profile } from "../../../core/profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";

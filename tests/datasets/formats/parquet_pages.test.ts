@@ -44,6 +44,12 @@ Deno.test("parquetMetadata: what another program wrote is read; lists, numbers a
   );
 });
 
+Deno.test("checkColumns: a column of nulls, for which pyarrow writes a dictionary without a value", async () => {
+  // Written by pyarrow, of rows such as {"image": {"bytes": PNG, "path": None}, "label": 3}.
+  const bytes = await Deno.readFile(new URL("null_paths.parquet", import.meta.url)), file = bytes.buffer;
+  await checkColumns(file, await parquetMetadata(file));
+});
+
 Deno.test("checkColumns: counts of rows, values and bytes that the file does not have", async () => {
   const file = parquet(), metadata = await parquetMetadata(file), [group] = metadata.row_groups;
   const check = (changed: Partial<typeof metadata>) => checkColumns(file, { ...metadata, ...changed });
