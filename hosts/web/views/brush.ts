@@ -7,8 +7,14 @@ export interface Painting extends Size {
   readonly paint: Uint8Array;
   /** How many pixels are. */
   count: number;
-  /** Paints a canvas of the picture's size. */
-  show(canvas: HTMLCanvasElement): void;
+}
+
+/** A rectangle of a picture: its first row and column, and those after the last ones. */
+interface Rectangle {
+  readonly top: number;
+  readonly left: number;
+  readonly bottom: number;
+  readonly right: number;
 }
 
 /** The colour of the paint: red, green, blue and opacity. */
@@ -16,19 +22,25 @@ const PAINT = [255, 0, 200, 170] as const;
 
 /** Nothing is painted over yet. */
 export function paintOf({ height, width }: Size): Painting {
-  const paint = new Uint8Array(areaOf({ height, width }));
-  return {
-    height,
-    width,
-    paint,
-    count: 0,
-    show(canvas) {
-      [canvas.width, canvas.height] = [width, height];
-      const pixels = new ImageData(width, height);
-      paint.forEach((is, p) => is && pixels.data.set(PAINT, 4 * p));
-      canvas.getContext("2d")!.putImageData(pixels, 0, 0);
-    },
-  };
+  return { height, width, paint: new Uint8Array(areaOf({ height, width })), count: 0 };
+}
+
+/** Shows what is painted over on a canvas, which gets the picture's size. */
+export function showPaint(canvas: HTMLCanvasElement, painting: Painting): void {
+  [canvas.width, canvas.height] = [painting.width, painting.height];
+  showPart(canvas, painting, { top: 0, left: 0, bottom: painting.height, right: painting.width });
+}
+
+function showPart(canvas: HTMLCanvasElement, { paint, width }: Painting, part: Rectangle): void {
+  const { top, left, bottom, right } = part;
+  if (bottom <= top || right <= left) return;
+  const wide = right - left, pixels = new ImageData(wide, bottom - top);
+  for (let row = top; row < bottom; row++) {
+    for (let column = left; column < right; column++) {
+      if (paint[row * width + column]) pixels.data.set(PAINT, 4 * ((row - top) * wide + column - left));
+    }
+  }
+  canvas.getContext("2d")!.putImageData(pixels, left, top);
 }
 
 /** A place in a picture, in pixels. */
@@ -37,12 +49,18 @@ interface Place {
   readonly y: number;
 }
 
-/** Paints a line with a round brush. */
-export function paintLine(painting: Painting, from: Place, to: Place, radius: number): void {
+/** Paints a line with a round brush. Returns the rectangle around it. */
+function paintLine(painting: Painting, from: Place, to: Place, radius: number): Rectangle {
   const steps = Math.max(1, Math.ceil(2 * Math.hypot(to.x - from.x, to.y - from.y) / radius));
   for (let n = 0; n <= steps; n++) {
     paintDisk(painting, from.x + (to.x - from.x) * n / steps, from.y + (to.y - from.y) * n / steps, radius);
   }
+  return {
+    top: Math.max(0, Math.floor(Math.min(from.y, to.y) - radius)),
+    left: Math.max(0, Math.floor(Math.min(from.x, to.x) - radius)),
+    bottom: Math.min(painting.height, Math.ceil(Math.max(from.y, to.y) + radius) + 1),
+    right: Math.min(painting.width, Math.ceil(Math.max(from.x, to.x) + radius) + 1),
+  };
 }
 
 function paintDisk(painting: Painting, x: number, y: number, radius: number): void {
@@ -178,8 +196,7 @@ class Brush {
 
   #paint(painting: Painting, from: Place): void {
     const canvas = this.stage.querySelectorAll("canvas")[1];
-    paintLine(painting, from, this.#place(painting), this.#radius(painting));
-    painting.show(canvas);
+    showPart(canvas, painting, paintLine(painting, from, this.#place(painting), this.#radius(painting)));
     this.changed();
   }
 }

@@ -2,7 +2,7 @@
 import { samplesPng } from "../../../datasets/formats/write_png.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
 import type { Client } from "../worker/client.ts";
-import { brushOver, type Painting, paintOf } from "./brush.ts";
+import { brushOver, type Painting, paintOf, showPaint } from "./brush.ts";
 import { bitmapOf, pixelsOf } from "./decode.ts";
 import { byId } from "./element.ts";
 import { saveFile } from "./save_file.ts";
@@ -124,7 +124,7 @@ function showPicture({ picture: { width, height, data }, painting }: Version): v
   const canvas = byId<HTMLCanvasElement>("fill-picture");
   [canvas.width, canvas.height] = [width, height];
   canvas.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(data), width, height), 0, 0);
-  painting.show(byId<HTMLCanvasElement>("fill-paint"));
+  showPaint(byId<HTMLCanvasElement>("fill-paint"), painting);
 }
 
 /** Shows what can be done. `said`: what is to be said; without it the note stays. */
