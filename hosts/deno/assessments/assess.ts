@@ -293,7 +293,8 @@ function chooseMetrics(
 ): ChosenMetric[] {
   const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
   const names = given.includes("all") ? known : given.length > 0 ? [...new Set(given)] : usual;
-  const options: Record<string, Record<string, number | string>> = {};
+  // A map: a plugin may be called as what every object has, such as `constructor`.
+  const options = new Map<string, Record<string, number | string>>(names.map((name) => [name, {}]));
   try {
     for (const setting of settings) {
       const [, metric, option, value] = /^([^.=]+)\.([^=]+)=(.*)$/.exec(setting) ?? [];
@@ -304,12 +305,10 @@ function chooseMetrics(
       if (!names.includes(metric)) {
         throw new Error(`Cannot set "${setting}": there is no metric "${metric}"${suggestion(metric, known)}`);
       }
-      (options[metric] ??= {})[option] = value.trim() !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
+      options.get(metric)![option] = value.trim() !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
     }
-    return names.map((name) => {
-      optionValues(registry.find("metric", name), options[name] ?? {});
-      return { name, options: options[name] ?? {} };
-    });
+    for (const [name, given] of options) optionValues(registry.find("metric", name), given);
+    return Array.from(options, ([name, options]) => ({ name, options }));
   } catch (error) {
     throw new RequestError((error as Error).message);
   }

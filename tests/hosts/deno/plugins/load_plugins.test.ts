@@ -269,7 +269,8 @@ Deno.test("assess --plugin: a metric from a file is measured, set and blamed", a
         return { values: values.map((value) => value - from), of: "generated", series: {}, settings: { from }, warnings: [] };
       } }),
     };`;
-    await withSources(folder, { "mean.ts": metric(""), "broken.ts": metric("nothing.at.all;") });
+    const every = metric("").replace("mean-grey", "constructor"); // as what every object has
+    await withSources(folder, { "mean.ts": metric(""), "broken.ts": metric("nothing.at.all;"), "every.ts": every });
     const assess = ["assess", "--profile", "digits", "--data", "data", "--images", "data/t10k-images-idx3-ubyte"];
     const words = [...assess, "--metric", "mean-grey", "--json", "--quiet", "--class", "all", "--plugin"];
     const score = async (...more: string[]) => {
@@ -281,6 +282,9 @@ Deno.test("assess --plugin: a metric from a file is measured, set and blamed", a
     assert(plain > 5 && plain < 250, String(plain));
     assertEquals(await score("./mean.ts", "--sandbox"), plain);
     assertEquals(Math.round(1e6 * (plain - await score("./mean.ts", "--set", "mean-grey.from=5"))), 5e6);
+    const called = words.with(words.indexOf("mean-grey"), "constructor");
+    const named = await run([...called, "./every.ts", "--sandbox"], { cwd: folder });
+    assertEquals([named.code, JSON.parse(named.stdout || "{}").scores?.[0].score], [0, plain], named.stderr);
     const broken = await run([...words, "./broken.ts"], { cwd: folder });
     assertSentence(broken, 1, 'metric "mean-grey" of ./broken.ts failed in measure: nothing is not defined');
   });
