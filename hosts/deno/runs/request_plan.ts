@@ -1,0 +1,126 @@
+/** Plans a profile with the changes of a request. */
+import { leastSide, type Plan, plan } from "../../../core/plan.ts";
+import { type Profile, SEED_SOURCES, type SeedSourceName, Z_STEPS } from "../../../core/profile.ts";
+import type { Registry } from "../../../core/registry.ts";
+import { resizedProfile } from "../../../core/resized_profile.ts";
+import type { Size } from "../../../core/shape.ts";
+import { suggestion } from "../../../core/suggestion.ts";
+import { TILES } from "../../../core/tiling.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import { asRequest, RequestError } from "../system/request_error.ts";
+import type { RunRequest } from "./run_request.ts";
+
+/** Plans a profile with the changes of the request. */
+export function planOf(
+  given: Profile,
+  { prior, contexts: named = [], zStep, set = [], morph, tile, from, ...limits }: RunRequest,
+  plugins: Registry,
+): Plan {
+  if (named.includes("none") && named.length > 1) {
+    throw new RequestError(`Cannot use --context none with others: expected it alone, got ${named.join(", ")}`);
+  }
+  const contexts = named.length > 0 ? named.filter((name) => name !== "none") : undefined;
+  asRequest(() => contexts?.forEach((name) => checkContext(name, plugins)));
+  if (zStep !== undefined) checkChoice("z-step", zStep, Z_STEPS);
+  const settings = [
+    ...set,
+    ...tileSettings(tile, given),
+    ...morph === undefined ? [] : [`morph=${morph}`],
+    ...fromSettings(from, given),
+  ];
+  const asked = { prior, contexts, zStep: zStep as Profile["zStep"], set: settings };
+  const planned = requestedPlan(given, asked, plugins);
+  const limited = limitSettings(limits, planned);
+  return limited.length === 0 ? planned : requestedPlan(planned.profile, { set: limited }, plugins);
+}
+
+/** Sides of images that tile are multiples of it: so the profile can halve them for each of its layers. */
+export function sizeUnit({ profile }: Plan): number {
+  return 2 ** profile.layers.length;
+}
+
+/** Plans the same profile for images of a size. They are synthesized in a size that it can halve, and cropped. */
+export function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
+  const { profile, tile, sizes: [planSize] } = planned, { height, width } = size;
+  if (planSize.height === height && planSize.width === width) return planned;
+  const fitting = plan(resizedProfile(profile, size), plugins), [rounded] = fitting.sizes;
+  const cut = [
+    ...tile !== undefined && tile !== "y" && rounded.width !== width ? ["width"] : [],
+    ...tile !== undefined && tile !== "x" && rounded.height !== height ? ["height"] : [],
+  ];
+  if (cut.length === 0) return fitting;
+  const wanted = `a ${cut.join(" and a ")} of a multiple of ${sizeUnit(planned)}, at least ${leastSide(planned)}`;
+  throw new RequestError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
+}
+
+/** Entries of images from noise that were measured on the images of a built-in profile. */
+const MEASURED = ["windows", "minOriginality", "maxStructure"] as const;
+
+/**
+ * The plan of a built-in profile for other images than its own: windows and limits of images from noise were measured on its own,
+ * so they are chosen anew, unless the request sets them.
+ */
+export function withOtherData(planned: Plan, request: RunRequest, plugins: Registry): Plan {
+  const { profile, noise } = planned;
+  if (!noise || !profile.noise) return planned;
+  const isSet = (name: typeof MEASURED[number]) => {
+    const { set = [], minOriginality, maxStructure } = request;
+    const flags = { minOriginality, maxStructure, windows: undefined };
+    return flags[name] !== undefined || set.some((setting) => setting.startsWith(`noise.${name}`));
+  };
+  const measured: readonly string[] = MEASURED.filter((name) => !isSet(name));
+  const kept = Object.entries(profile.noise).filter(([name]) => !measured.includes(name));
+  return plan({ ...profile, noise: Object.fromEntries(kept) }, plugins);
+}
+
+/** The flags that limit how near finished images may come to a training image, and the entries of a layer that they stand for. */
+const LIMITS = [["min-originality", "minOriginality"], ["max-structure", "maxStructure"]] as const;
+
+/** The settings of a plan's profile that limits of finished images stand for: those of the finest layer, or of images from noise. */
+function limitSettings(
+  given: Pick<RunRequest, "minOriginality" | "maxStructure">,
+  { aligned, layers }: Plan,
+): string[] {
+  const finished = layers.length === 0 ? "noise" : "layers.0";
+  return LIMITS.flatMap(([flag, entry]) => {
+    if (given[entry] === undefined) return [];
+    if (!aligned) {
+      throw new RequestError(`Cannot use --${flag}: expected a profile of aligned images, got one of exemplars`);
+    }
+    return [`${finished}.${entry}=${given[entry]}`];
+  });
+}
+
+/** Checks that a context is one of the plugins. The word for no context is among the valid ones that the error lists. */
+function checkContext(name: string, { plugins }: Registry): void {
+  const names = plugins.filter(({ kind }) => kind === "context").map(({ name }) => name);
+  if (!names.includes(name)) throw new Error(`There is no context "${name}"${suggestion(name, [...names, "none"])}`);
+}
+
+/** Checks that the value of a flag is one of its words. */
+function checkChoice(flag: string, given: string, choices: readonly string[]): void {
+  if (!choices.includes(given)) throw new RequestError(`Cannot use --${flag} ${given}${suggestion(given, choices)}`);
+}
+
+/** The settings of the profile that tiling stands for. */
+function tileSettings(given: string | undefined, profile: Profile): string[] {
+  if (given === undefined) return [];
+  checkChoice("tile", given, TILES);
+  if (profile && profile.aligned !== false) { // `plan` checks the profile
+    throw new RequestError("Cannot use --tile: expected a profile of exemplars, got one of aligned images");
+  }
+  return [`tile=${given}`];
+}
+
+/** The settings of the profile that the source of seed images stands for: files of seed images replace noise. */
+function fromSettings(from: string | undefined, profile: Profile): string[] {
+  if (from === undefined) return [];
+  // Seed images of a path are given: none are quilted.
+  if (profile?.aligned === false) return isSeedSourceName(from) ? [] : ["from=test"];
+  if (isSeedSourceName(from)) return [`from=${from}`];
+  return profile?.from === "noise" ? ["from=test"] : [];
+}
+
+export function isSeedSourceName(from: string): from is SeedSourceName {
+  return (SEED_SOURCES as readonly string[]).includes(from);
+}
