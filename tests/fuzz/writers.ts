@@ -39,7 +39,7 @@ export const WRITERS: readonly Writer[] = [
   { words: ["compare", ...DIGITS, "--count", "2", "--prior", "local-nn", ...QUIET] },
   { words: ["reproduce", "digits", "--data", "data", "--limit", "2", ...QUIET], resumes: true },
   { words: ["data", "import", "pictures", "--size", "16"] },
-  { words: ["fill", "pictures/cats/0.png", "--mask", "center", "--quiet"] },
+  { words: ["fill", "pictures/cats/0.png", "--mask", "quarter", "--quiet"] },
   { words: ["unpack", "small.loom", "--quiet"] },
   {
     words: [
