@@ -90,7 +90,7 @@ export function said(error: unknown): string {
 }
 
 /** Says at which line of a plugin's file an error was thrown, as ` (line 31)`; empty where its stack does not show it. */
-export function placeIn({ from }: Named, error: unknown): string {
+export function placeIn({ from }: Pick<Named, "from">, error: unknown): string {
   const file = from?.split(/[/\\]/).at(-1) ?? "";
   if (!/\.\w+$/.test(file)) return "";
   try {

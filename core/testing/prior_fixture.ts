@@ -1,6 +1,7 @@
 /** Fits a prior to one layer, 8 -> 16, of small images, and draws from it as `synthesize` does. */
 import type { Kernels } from "../kernels.ts";
 import type { Values } from "../plugin.ts";
+import { requireFunction } from "../plugin_error.ts";
 import { pyramidSizes, seedImages, trainingPyramid } from "../pyramid.ts";
 import { philox, seedKey, stream, toUniform } from "../random.ts";
 import { optionValues } from "../options.ts";
@@ -130,6 +131,7 @@ export function priorFixture(
   const prepare = drawPreparation(kernels, layer);
   const before = examplesOf(kernels, layer);
   const fitted = finish(prior.fit(layer));
+  requireFunction({ ...plugin, from: undefined }, "fit", fitted, "draw");
   const wrote = changed(kernels, before);
   let examples = examplesOf(kernels, layer);
 

@@ -53,7 +53,7 @@ export async function checkConformance(
   const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `, checks: CheckResult[] = [];
   // A run refuses a plugin with the name of a built-in one, so this is checked, too.
   const alone: Check = [`${prefix}has a name of its own`, () => void builtins.with(plugin)];
-  for (const [title, check] of [...suiteOf(named, excuses, module), alone]) {
+  for (const [title, check] of [...suiteIn(plugin, () => suiteOf(named, excuses, module)), alone]) {
     const result = { title: title.slice(prefix.length) };
     try {
       await check();
@@ -63,6 +63,18 @@ export async function checkConformance(
     }
   }
   return { kind: plugin.kind, name: plugin.name, from: plugin.from, checks };
+}
+
+/** The checks of a suite, which ends where the plugin cannot even be created: its error is then that of a check. */
+function* suiteIn(plugin: AnyPlugin, suite: () => Iterable<Check>): Iterable<Check> {
+  try {
+    yield* suite();
+  } catch (cause) {
+    const fail = () => {
+      throw new Error(`failed in create: ${said(cause)}`, { cause });
+    };
+    yield [`${nameOf({ ...plugin, from: undefined })} is created`, fail];
+  }
 }
 
 function failureOf(plugin: AnyPlugin, { message, cause }: Error): Pick<CheckResult, "error" | "thrown"> {

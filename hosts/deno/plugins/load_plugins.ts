@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { checkPlugin, isLikePlugin } from "../../../core/check_plugin.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
-import { messageOf, said } from "../../../core/plugin_error.ts";
+import { messageOf, placeIn, said } from "../../../core/plugin_error.ts";
 import { denied } from "../threads/posted_error.ts";
 import { FOLDER } from "./folder_entry.ts";
 import { sealImports } from "./import_seal.ts";
@@ -20,7 +20,8 @@ export async function loadPlugins(sources: readonly PluginSource[]): Promise<Any
     try {
       module = await import(url);
     } catch (cause) {
-      throw new Error(`Cannot load the plugin ${specifier}: ${said(reason(cause, url))}`, { cause });
+      const why = said(reason(cause, url)), line = / line \d+/.test(why) ? "" : placeIn({ from: specifier }, cause);
+      throw new Error(`Cannot load the plugin ${specifier}: ${why}${line}`, { cause });
     }
     loaded.push(...pluginsOf(module, specifier));
   }

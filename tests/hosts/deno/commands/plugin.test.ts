@@ -169,6 +169,9 @@ Deno.test("plugin check: a line a check, grouped, with a summary; exit code 1 wh
       assertMatch(groups[i], sentence);
       assertMatch(groups[i], /\n\d+ of \d+ checks passed\n?$/);
     }
+    await Deno.writeTextFile(join(folder, "made.ts"), priorSource("x", { create: "throw new Error('no licence');" }));
+    const made = await run(["plugin", "check", "./made.ts"], { cwd: folder });
+    assertMatch(made.stdout, /FAIL {2}is created\n {8}failed in create: no licence \(line \d+\)\n/);
     // What is thrown in many checks is said once.
     const throws = groups.find((group) => group.includes("./throws.ts"))!;
     const [, checks, line] = /\n {2}FAIL {2}(\d+) other checks, by the same error: tired \(line (\d+)\)\n/.exec(
@@ -254,7 +257,7 @@ Deno.test("plugin check: a folder stands for the one module that has its test be
     const named = `Cannot load the plugin file://${inside}: it is a folder: name the plugin's file in it\n`;
     assertEquals([address.code, address.stderr], [1, named]);
     await Deno.writeTextFile(join(folder, "x.ts"), 'import "./near-by";');
-    assertSentence(await check("./x.ts"), 1, `it imports ${await Deno.realPath(inside)}, which is a folder\n`);
+    assertSentence(await check("./x.ts"), 1, `it imports ${await Deno.realPath(inside)}, which is a folder (line 1)\n`);
   });
 });
 

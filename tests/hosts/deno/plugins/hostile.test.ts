@@ -32,7 +32,7 @@ Deno.test("synth: what a plugin posts by itself is not read", async () => {
 Deno.test("synth: a plugin that ends its worker, when it is loaded or works", async () => {
   const sentence = "The plugin ./x.ts ended its worker";
   await expectSentences([
-    [{ before: "Deno.exit(0);" }, "Cannot load the plugin ./x.ts: Cannot use Deno.exit in a sandbox\n"],
+    [{ before: "Deno.exit(0);" }, "Cannot load the plugin ./x.ts: Cannot use Deno.exit in a sandbox (line 1)\n"],
     [{ before: "Deno.exit(0);" }, sentence],
     [
       { before: "globalThis.process.exit(3);" },

@@ -68,7 +68,7 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
         1,
         `Cannot load the plugin ./x.ts: it imports ${join(folder, "gone.ts")}, which is not there`,
       ],
-      ['throw new Error("no licence");', 1, "Cannot load the plugin ./x.ts: no licence"],
+      ['throw new Error("no licence");', 1, "Cannot load the plugin ./x.ts: no licence (line 1)"],
       ["export const helper = 1;", 1, "Cannot use the plugin ./x.ts: expected a plugin as its default export"],
       [
         priorSource("x", { entries: 'kind: "filter"' }),
