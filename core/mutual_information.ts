@@ -3,9 +3,10 @@
  * log p(left, right) / (p(left) p(right)), by a Gaussian that is fitted to training images. It is low where each half is usual by
  * itself but the two do not belong together: glasses before one eye, two eyes that differ.
  */
-import { decompose, solveLower } from "./cholesky.ts";
+import { decomposeRow, solveLower } from "./cholesky.ts";
 import type { Kernels } from "./kernels.ts";
 import { areaOf, lengthOf, type Size } from "./shape.ts";
+import { PROGRESS, stepCounter, type Steps } from "./steps.ts";
 import type { Rows } from "./types.ts";
 
 /** Added to each variance, as a part of the mean variance: noise that every pixel may have. */
@@ -24,6 +25,19 @@ export interface Halves {
   readonly right: Float64Array;
 }
 
+/** A multiplication with an addition takes about a nanosecond. */
+const PER_PRODUCT = 10;
+
+/** The work of fitting a Gaussian to the halves of `count` images of `area` pixels. */
+export function halvesWork(area: number, count: number): number {
+  return PER_PRODUCT * (count * area ** 2 / 2 + (area ** 3 + (area / 2) ** 3) / 6);
+}
+
+/** The work of measuring the mutual information of the halves of an image of `area` pixels. */
+export function informationWork(area: number): number {
+  return PER_PRODUCT * (area ** 2 + (area / 2) ** 2) / 2;
+}
+
 /**
  * Fits a Gaussian to the grey values of images, each less its mean and divided by its standard deviation plus 4 grey levels. Sums
  * are in one order, so the fit is the same on every engine. An image of n pixels takes n^2 / 2 multiplications, the decomposition
@@ -31,11 +45,12 @@ export interface Halves {
  *
  * @param numbers the images to learn from
  */
-export function fitHalves(kernels: Kernels, rows: Rows, numbers: readonly number[]): Halves {
+export function* fitHalves(kernels: Kernels, rows: Rows, numbers: readonly number[]): Steps<Halves> {
   const area = areaOf(rows);
   const values = new Float64Array(area);
   const mean = new Float64Array(area);
   const joint = new Float64Array(area * area);
+  const isStep = stepCounter(kernels);
   for (const number of numbers) {
     readHalves(kernels, rows, number, values);
     for (let i = 0; i < area; i++) {
@@ -43,6 +58,8 @@ export function fitHalves(kernels: Kernels, rows: Rows, numbers: readonly number
       const row = i * area;
       mean[i] += value;
       for (let j = 0; j <= i; j++) joint[row + j] += value * values[j];
+      kernels.addWork(PER_PRODUCT * (i + 1));
+      if (isStep()) yield PROGRESS;
     }
   }
   const count = Math.max(numbers.length, 1);
@@ -61,25 +78,39 @@ export function fitHalves(kernels: Kernels, rows: Rows, numbers: readonly number
   for (let i = 0; i < rest; i++) {
     for (let j = 0; j <= i; j++) right[i * rest + j] = joint[(left + i) * area + left + j];
   }
-  decompose(joint, area);
-  decompose(right, rest);
+  for (const [matrix, side] of [[joint, area], [right, rest]] as const) {
+    for (let i = 0; i < side; i++) {
+      decomposeRow(matrix, side, i);
+      kernels.addWork(PER_PRODUCT * (i + 1) ** 2 / 2);
+      if (isStep()) yield PROGRESS;
+    }
+  }
   return { size: rows, mean, joint, right };
 }
 
 /** The pointwise mutual information of the halves of each image in nats, up to a constant that is the same for all. */
-export function mutualInformation(kernels: Kernels, { mean, joint, right }: Halves, rows: Rows): Float64Array {
+export function* mutualInformation(
+  kernels: Kernels,
+  { mean, joint, right }: Halves,
+  rows: Rows,
+): Steps<Float64Array> {
   const area = areaOf(rows);
   const left = leftArea(rows);
   const values = new Float64Array(area);
-  return Float64Array.from({ length: rows.count }, (_, number) => {
+  const information = new Float64Array(rows.count);
+  const isStep = stepCounter(kernels);
+  for (let number = 0; number < rows.count; number++) {
     readHalves(kernels, rows, number, values);
     for (let i = 0; i < area; i++) values[i] -= mean[i];
     const alone = values.slice(left);
     solveLower(right, alone, area - left);
     // The last values of the solution are the right half's when the left one is known.
     solveLower(joint, values, area);
-    return (squares(alone) - squares(values.subarray(left))) / 2;
-  });
+    information[number] = (squares(alone) - squares(values.subarray(left))) / 2;
+    kernels.addWork(informationWork(area));
+    if (isStep()) yield PROGRESS;
+  }
+  return information;
 }
 
 /** The sum of the squares of some values. */

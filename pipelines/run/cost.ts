@@ -4,13 +4,15 @@ import { PER_DRAW } from "../../core/draw.ts";
 import { solveWork, stepWork } from "../../core/kernel_work.ts";
 import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
-import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer } from "../../core/plan.ts";
+import type { Region } from "../../core/metric.ts";
+import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer, type PlanNoise } from "../../core/plan.ts";
 import { projector } from "../../core/projection.ts";
 import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
-import { trialsOf } from "./noise_choice.ts";
-import { type ImageWork, isLimited, isRedrawn, MAX_TRIES } from "./redraw_forecast.ts";
+import { REACHING, trialsOf } from "./noise_choice.ts";
+import { informationCost } from "./noise_halves.ts";
+import { type ImageWork, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
 export interface RequestWork {
@@ -25,17 +27,19 @@ export interface RequestWork {
  *
  * @param images the training images
  * @param groups for each group the number of its training images and of the images to synthesize
+ * @param own the plan of the profile, if a client's settings may have changed it
  */
 export function requestWork(
   plan: Plan,
   images: Images,
   groups: readonly (readonly [training: number, images: number])[],
+  own = plan,
 ): RequestWork {
   let total = 0, draw = 0;
   for (const [training, count] of groups) {
     draw = Math.max(draw, mostDrawWork(plan, images, training));
     total += fitWork(plan, images, training, count) + choiceWork(plan, training) +
-      drawings(plan, training) * groupWork(plan, images, training, count);
+      (count + ALONE) * drawnWork(plan, images, training, own);
   }
   return { total, draw };
 }
@@ -43,9 +47,21 @@ export function requestWork(
 /** A draw for one image takes as long as for three of a batch: kernels compare four at once, and each call takes a while. */
 const ALONE = 2;
 
-/** Estimates the work of drawing and describing `count` images of a group once, after the prior was fitted. */
-function groupWork(plan: Plan, images: Size, training: number, count: number): number {
-  return (count + ALONE) * imageWork(plan, images, training).whole;
+/**
+ * Estimates the work of drawing and describing an image, after the prior was fitted, as often as it is drawn. Limits that are not
+ * the profile's own may be out of reach: then each image takes all tries.
+ */
+function drawnWork(plan: Plan, images: Size, training: number, own: Plan): number {
+  const { coarse, whole } = imageWork(plan, images, training);
+  if (!isRedrawn(plan, training) || limitsText(plan) === limitsText(own)) return drawings(plan, training) * whole;
+  const [finest] = plan.layers, wholes = finest && isLimited(finest) ? MAX_TRIES + 1 : 1;
+  return wholes * (whole + mostCoarseTries(plan) * coarse);
+}
+
+/** All that decides how often the limits of a plan are missed. */
+function limitsText({ layers, noise }: Plan): string {
+  const { plugin, ...settings } = noise ?? {};
+  return JSON.stringify([layers.map((layer) => isLimited(layer) ? layer : {}), plugin?.name, settings]);
 }
 
 /** Estimates the work of fitting the priors of all layers, for batches of `batch` images. */
@@ -76,22 +92,34 @@ export function imageWork(plan: Plan, images: Size, training: number): ImageWork
 }
 
 /** Estimates the work of choosing how images from noise are made: see `chosenNoise`. */
-export function choiceWork({ noise, sizes, channels }: Plan, training: number): number {
+export function choiceWork({ noise, sizes, channels, regions }: Plan, training: number): number {
   if (!noise || !isNoiseChosen(noise)) return 0;
   const shape = { ...sizes[noise.layer], channels };
   const made = trialsOf(noise, training).map((trial) => trial.images * noise.steps * stepWork(trial.training, shape));
-  return made.reduce((sum, work) => sum + work, 0) + PER_STRUCTURE * training * lengthOf(shape);
+  const information = informationCostOf(noise, shape, regions, training);
+  return made.reduce((sum, work) => sum + work, 0) + PER_STRUCTURE * training * lengthOf(shape) + information.limit +
+    REACHING * information.image;
+}
+
+/** The work of limiting the mutual information of halves; none where it is not limited. */
+function informationCostOf(
+  { minMutualInformation }: PlanNoise,
+  size: Size,
+  regions: readonly Region[] | undefined,
+  training: number,
+): { limit: number; image: number } {
+  return minMutualInformation > 0 ? informationCost(size, regions ?? [], training) : { limit: 0, image: 0 };
 }
 
 /** The structure of a training image takes some 50 nanoseconds a value. */
 const PER_STRUCTURE = 500;
 
 /** Returns the work of making one image from noise; 0 where images come from elsewhere. */
-function noiseWork({ noise, sizes, channels }: Plan, training: number): number {
+function noiseWork({ noise, sizes, channels, regions }: Plan, training: number): number {
   if (!noise) return 0;
   const shape = { ...sizes[noise.layer], channels };
   // Which windows are nearest is found in as much time as a step takes.
-  return (noise.steps + 1) * stepWork(training, shape);
+  return (noise.steps + 1) * stepWork(training, shape) + informationCostOf(noise, shape, regions, training).image;
 }
 
 /** A quilted pixel takes some 25 microseconds. */

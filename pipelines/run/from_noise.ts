@@ -10,7 +10,7 @@ import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
 import { chosenNoise } from "./noise_choice.ts";
-import { measured, NO_LIMITS, openGate } from "./noise_gate.ts";
+import { halvesFor, measured, NO_LIMITS, openGate } from "./noise_gate.ts";
 import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
 
@@ -29,10 +29,12 @@ export function* openNoise(
   const training = group.training.hr[noise.layer], open = choiceGroup(plan, group);
   const chosen = open && (group.noise ?? (yield* chosenNoise(kernels, open)));
   const { minOriginality = 0, maxStructure = 1 } = noise, { windows } = chosen ?? noise;
+  const limits = chosen ?? { ...NO_LIMITS, minOriginality, maxStructure };
+  const halves = yield* halvesFor(kernels, training, limits, plan.regions);
   const vivid = saturatedRows(kernels, training, noise.saturation);
   const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: vivid, batch });
-  const limits = chosen ?? { ...NO_LIMITS, minOriginality, maxStructure };
-  return { model, noise, training, gate: openGate(kernels, training, limits, plan.regions), images: new Map() };
+  const gate = openGate(kernels, training, limits, halves, plan.regions);
+  return { model, noise, training, gate, images: new Map() };
 }
 
 /** Returns the images of some attempts. Those that this batch did not make yet are made together. */
@@ -145,14 +147,15 @@ export function seedValues(images: readonly NoiseImage[]): Float32Array {
  * How well images from noise keep the limits of the plan: at least 1 if they do. For each image it is the smaller of two quotients:
  * its originality over the least one, and 1 less its structure over 1 less the greatest one.
  */
-export function noiseQuotients(
+export function* noiseQuotients(
   { kernels, trace }: OpenTask,
   { gate }: NoiseSource,
   images: readonly NoiseImage[],
   attempts: readonly Attempt[],
-): number[] {
+): Steps<number[]> {
   const pixels = Uint8Array.from(images.flatMap(({ pixels }) => Array.from(pixels)));
-  return measured(kernels, gate, pixels).map(({ nearest, newness, shortfall }, n) => {
+  const all = yield* measured(kernels, gate, pixels);
+  return all.map(({ nearest, newness, shortfall }, n) => {
     const { place } = attempts[n];
     trace?.measured(place, nearest);
     if (gate.structures.length > 0 || gate.halves) trace?.all(place); // it is compared with all of them

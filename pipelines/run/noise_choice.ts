@@ -13,7 +13,7 @@ import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
-import { measured, type NoiseLimits, openGate, type StructureLimits, TYPICAL } from "./noise_gate.ts";
+import { halvesFor, measured, type NoiseLimits, openGate, type StructureLimits, TYPICAL } from "./noise_gate.ts";
 import { informationLimit } from "./noise_halves.ts";
 import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
 import { trialImages } from "./noise_trials.ts";
@@ -97,7 +97,8 @@ const TOGETHER = 8, REACHING_TOGETHER = 16;
  * Images that are made to see what can be reached. Where fewer than `FEWEST_REACH` lack nothing, images may lack as much as the
  * `REACHED` best: they take some four tries then.
  */
-const REACHING = 32, FEWEST_REACH = 4, REACHED = 12;
+export const REACHING = 32;
+const FEWEST_REACH = 4, REACHED = 12;
 /** So many of `IMAGES` may be too near. Those are made again: where half of all are too near, 1 in 256 still is after 8 tries. */
 const MAX_NEAR = 16;
 /**
@@ -205,7 +206,7 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
     yield PROGRESS;
   }
   const part = noise.minMutualInformation;
-  const information = part > 0 ? informationLimit(kernels, training, regions, part) : undefined;
+  const information = part > 0 ? yield* informationLimit(kernels, training, regions, part) : undefined;
   const typical = { ...whole, inRegions, ...information && { information } };
   const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1, minOriginality: 0, maxStructure: 1 };
   const asked = noise.areWindowsChosen || noise.minOriginality === undefined || noise.maxStructure === undefined;
@@ -289,7 +290,8 @@ function* shortfallsOf(
   { choice, ...part }: NoiseQuestion & { readonly type: "shortfalls" },
 ): Steps<Shortfalls> {
   const pixels = yield* trialImages(kernels, noise, { set: training, windows: choice.windows, ...part });
-  const images = measured(kernels, openGate(kernels, training, choice, regions), pixels);
+  const halves = yield* halvesFor(kernels, training, choice, regions);
+  const images = yield* measured(kernels, openGate(kernels, training, choice, halves, regions), pixels);
   return { shortfall: images.map(({ newness, shortfall }) => newness < 1 ? 1 : shortfall) };
 }
 

@@ -6,6 +6,7 @@ import type { Halves } from "../../core/mutual_information.ts";
 import { type Nearest, nearestTraining } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { type InformationLimit, informationOf, trainingHalves } from "./noise_halves.ts";
 
@@ -78,14 +79,24 @@ export interface Measured {
   readonly shortfall: number;
 }
 
-/** Prepares to measure images. Allocates kernel memory, which the caller frees. */
+/** Fits the Gaussian of the two halves, if limits need it. */
+export function* halvesFor(
+  kernels: Kernels,
+  training: Rows,
+  { information }: NoiseLimits,
+  regions?: readonly Region[],
+): Steps<Halves | undefined> {
+  return information && (yield* trainingHalves(kernels, training, regions));
+}
+
+/** Prepares to measure images by limits and what `halvesFor` returns for them. Allocates kernel memory, which the caller frees. */
 export function openGate(
   kernels: Kernels,
   training: Rows,
   limits: NoiseLimits,
+  halves: Halves | undefined,
   regions: readonly Region[] = [],
 ): NoiseGate {
-  const halves = limits.information && trainingHalves(kernels, training, regions);
   const structures = limitedStructures(kernels, training, limits, regions);
   return { limits, training, structures, ...halves && { halves }, regions };
 }
@@ -108,7 +119,7 @@ function limitedStructures(
 }
 
 /** Measures images, which lie one after another in `pixels`. */
-export function measured(kernels: Kernels, gate: NoiseGate, pixels: Uint8Array): Measured[] {
+export function* measured(kernels: Kernels, gate: NoiseGate, pixels: Uint8Array): Steps<Measured[]> {
   const { limits, training, structures } = gate, images = Array.from({ length: pixels.length / lengthOf(training) });
   const isNearLimited = limits.minOriginality > 0;
   const nearest = isNearLimited ? nearestTraining(kernels, { hr: [training] }, pixels) : undefined;
@@ -127,22 +138,25 @@ export function measured(kernels: Kernels, gate: NoiseGate, pixels: Uint8Array):
     });
   }
   if (gate.halves) {
-    informationShortfalls(kernels, gate, pixels).forEach((missing, n) => shortfall[n] = (shortfall[n] + missing) / 2);
+    const missing = yield* informationShortfalls(kernels, gate, pixels);
+    missing.forEach((value, n) => shortfall[n] = (shortfall[n] + value) / 2);
   }
   return images.map((_, n) => ({ nearest: nearest?.[n], newness: newness[n], shortfall: shortfall[n] }));
 }
 
 /** How much mutual information the halves of images lack. */
-function informationShortfalls(
+function* informationShortfalls(
   kernels: Kernels,
   { halves, limits, training, regions }: NoiseGate,
   pixels: Uint8Array,
-): number[] {
-  const { least, median } = limits.information!;
-  return borrowing(kernels, () => {
-    const values = informationOf(kernels, halves!, rowsOf(kernels, training, pixels), regions);
+): Steps<number[]> {
+  const { least, median } = limits.information!, mark = kernels.mark();
+  try {
+    const values = yield* informationOf(kernels, halves!, rowsOf(kernels, training, pixels), regions);
     return Array.from(values, (value) => lacking(value, least, median));
-  });
+  } finally {
+    kernels.release(mark);
+  }
 }
 
 /** How much a value lacks, from 0 to 1: 0 from its limit on, a half where it is as far below the limit as that is below the median. */

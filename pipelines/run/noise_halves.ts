@@ -1,9 +1,17 @@
 /** Says of images from noise whether their left and right half belong together, as those of training images do. */
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import type { Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
-import { fitHalves, type Halves, mutualInformation } from "../../core/mutual_information.ts";
+import {
+  fitHalves,
+  type Halves,
+  halvesWork,
+  informationWork,
+  mutualInformation,
+} from "../../core/mutual_information.ts";
 import { gather } from "../../core/nearest.ts";
 import { regionRows } from "../../core/structure.ts";
+import type { Size } from "../../core/shape.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 
 /** Training images that are left out of the fit and measured, at most, and as a part of all. */
@@ -35,19 +43,46 @@ export function boxAround(regions: readonly Region[]): Region {
   return { name: "box", x: across.first, y: down.first, width: across.length, height: down.length };
 }
 
+/** How many of `count` training images are measured, and how many are learned from; none where there are too few to say. */
+function partsOf(count: number): { measured: number; fitted: number } {
+  const measured = Math.min(MEASURED, Math.floor(count * MEASURED_PART));
+  return measured < FEWEST ? { measured: 0, fitted: 0 } : { measured, fitted: Math.min(count - measured, FITTED) };
+}
+
 /** The training images that are measured and those that are learned from, by their numbers; evenly spread. */
 function parted({ count }: Rows): { measured: number[]; fitted: number[] } {
   const spread = (all: number, some: number) => Array.from({ length: some }, (_, i) => Math.floor(i * all / some));
-  const measured = spread(count, Math.min(MEASURED, Math.floor(count * MEASURED_PART))), left = new Set(measured);
+  const parts = partsOf(count), measured = spread(count, parts.measured), left = new Set(measured);
   const others = Array.from({ length: count }, (_, number) => number).filter((number) => !left.has(number));
-  return { measured, fitted: spread(others.length, Math.min(others.length, FITTED)).map((i) => others[i]) };
+  return { measured, fitted: spread(others.length, parts.fitted).map((i) => others[i]) };
 }
 
-/** Fits the Gaussian of the halves of training images. */
-export function trainingHalves(kernels: Kernels, training: Rows, regions: readonly Region[] = []): Halves {
-  return borrowing(kernels, () => {
-    return fitHalves(kernels, regionRows(kernels, training, boxAround(regions)), parted(training).fitted);
-  });
+/** The work of `informationLimit`, and of measuring an image, for `count` training images of a size. */
+export function informationCost(
+  { height, width }: Size,
+  regions: readonly Region[],
+  count: number,
+): { limit: number; image: number } {
+  const box = boxAround(regions), { measured, fitted } = partsOf(count);
+  const area = measured && Math.ceil(box.height * height + 1) * Math.ceil(box.width * width + 1);
+  return { limit: halvesWork(area, fitted) + measured * informationWork(area), image: informationWork(area) };
+}
+
+/** The last fit to training images: a server makes images of the same ones again and again. */
+const KEPT = new WeakMap<Rows, { readonly box: string; readonly halves: Halves }>();
+
+/** Fits the Gaussian of the halves of training images. The last fit is kept as long as these are. */
+export function* trainingHalves(
+  kernels: Kernels,
+  training: Rows,
+  regions: readonly Region[] = [],
+): Steps<Halves> {
+  const kept = KEPT.get(training), box = JSON.stringify(boxAround(regions));
+  if (kept?.box === box) return kept.halves;
+  const { fitted } = parted(training);
+  const halves = yield* inBox(kernels, training, regions, (rows) => fitHalves(kernels, rows, fitted));
+  KEPT.set(training, { box, halves });
+  return halves;
 }
 
 /** The mutual information of the halves of images, inside the box around the regions. */
@@ -56,23 +91,41 @@ export function informationOf(
   halves: Halves,
   rows: Rows,
   regions: readonly Region[] = [],
-): Float64Array {
-  return borrowing(kernels, () => mutualInformation(kernels, halves, regionRows(kernels, rows, boxAround(regions))));
+): Steps<Float64Array> {
+  return inBox(kernels, rows, regions, (part) => mutualInformation(kernels, halves, part));
+}
+
+/** Does work on the box of images, which is in kernel memory meanwhile. */
+function* inBox<Result>(
+  kernels: Kernels,
+  rows: Rows,
+  regions: readonly Region[],
+  work: (part: Rows) => Steps<Result>,
+): Steps<Result> {
+  const mark = kernels.mark();
+  try {
+    return yield* work(regionRows(kernels, rows, boxAround(regions)));
+  } finally {
+    kernels.release(mark);
+  }
 }
 
 /** The limit that a part of the training images does not reach; undefined where there are too few to say. */
-export function informationLimit(
+export function* informationLimit(
   kernels: Kernels,
   training: Rows,
   regions: readonly Region[],
   part: number,
-): InformationLimit | undefined {
-  const { measured } = parted(training);
-  if (measured.length < FEWEST) return undefined;
-  const halves = trainingHalves(kernels, training, regions);
-  const values = borrowing(kernels, () => {
-    return informationOf(kernels, halves, gather(kernels, training, measured), regions).toSorted();
-  });
-  const at = (quantile: number) => values[Math.min(Math.floor(quantile * values.length), values.length - 1)];
-  return { least: at(part), median: at(0.5) };
+): Steps<InformationLimit | undefined> {
+  const { measured } = parted(training), mark = kernels.mark();
+  if (measured.length === 0) return undefined;
+  const halves = yield* trainingHalves(kernels, training, regions);
+  try {
+    const found = yield* informationOf(kernels, halves, gather(kernels, training, measured), regions);
+    const values = found.toSorted();
+    const at = (quantile: number) => values[Math.min(Math.floor(quantile * values.length), values.length - 1)];
+    return { least: at(part), median: at(0.5) };
+  } finally {
+    kernels.release(mark);
+  }
 }

@@ -182,5 +182,5 @@ function* coarseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchStep
 function* noiseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
   const { source } = task;
   if (!source) return attempts.map(() => Infinity);
-  return noiseQuotients(task, source, yield* imagesFromNoise(task, source, attempts), attempts);
+  return yield* noiseQuotients(task, source, yield* imagesFromNoise(task, source, attempts), attempts);
 }

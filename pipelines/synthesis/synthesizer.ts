@@ -158,8 +158,9 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     synthesize: (request, onDraw) => synthesize(open, prepare(request), onDraw),
     seedImages: (request) => seedImagesOf(prepare(request), request),
     workOf(request) {
-      const { plan, groups } = prepare(request);
-      return requestWork(plan, images, groups.map((group) => [group.chosen.length, group.images.length]));
+      const { plan, groups } = prepare(request),
+        own = request.set ? prepare({ ...request, set: undefined }).plan : plan;
+      return requestWork(plan, images, groups.map((group) => [group.chosen.length, group.images.length]), own);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { fitHalves, mutualInformation } from "../../core/mutual_information.ts";
+import { finish } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { wasm } from "../kernels_under_test.ts";
 
@@ -52,7 +53,7 @@ function quadratic(matrix: readonly (readonly number[])[], x: readonly number[])
 Deno.test("mutual information: the log likelihood of both halves less that of each, by Cramer's rule, up to a constant", () => {
   const images = pairs(40, 0.7), mark = wasm.mark(), rows = rowsOf(images, { height: 2, width: 2, channels: 1 });
   const numbers = images.map((_, n) => n).filter((n) => n % 4 > 0);
-  const measured = mutualInformation(wasm, fitHalves(wasm, rows, numbers), rows);
+  const measured = finish(mutualInformation(wasm, finish(fitHalves(wasm, rows, numbers)), rows));
   wasm.release(mark);
   // Column by column, mean 0, divided by the standard deviation plus 4.
   const features = images.map(([a, b, c, d]) => {
@@ -82,9 +83,9 @@ Deno.test("mutual information: halves that do not belong together have less; bri
   const swapped = images.map((image, n) => image.map((value, p) => p % 2 ? images[(n + 1) % 300][p] : value));
   const brighter = images.map((image) => image.map((value) => Math.min(value + 20, 255)));
   const shape = { height: 6, width: 2, channels: 1 }, rows = rowsOf(images, shape);
-  const halves = fitHalves(wasm, rows, images.map((_, n) => n));
+  const halves = finish(fitHalves(wasm, rows, images.map((_, n) => n)));
   const mean = (some: readonly (readonly number[])[]) => {
-    const values = mutualInformation(wasm, halves, rowsOf(some, shape));
+    const values = finish(mutualInformation(wasm, halves, rowsOf(some, shape)));
     return values.reduce((sum, value) => sum + value, 0) / values.length;
   };
   const [own, mixed, light] = [images, swapped, brighter].map(mean);
@@ -97,9 +98,11 @@ Deno.test("mutual information: channels are averaged, flat images and images tha
   const mark = wasm.mark(), grey = pairs(20, 0.5);
   const numbers = grey.map((_, n) => n), ofGrey = rowsOf(grey, { height: 2, width: 2, channels: 1 });
   const ofColours = rowsOf(grey.map((image) => [...image, ...image, ...image]), { height: 2, width: 2, channels: 3 });
-  const [one, three] = [ofGrey, ofColours].map((rows) => mutualInformation(wasm, fitHalves(wasm, rows, numbers), rows));
+  const [one, three] = [ofGrey, ofColours].map((rows) =>
+    finish(mutualInformation(wasm, finish(fitHalves(wasm, rows, numbers)), rows))
+  );
   three.forEach((value, n) => assertAlmostEquals(value, one[n], 1e-9));
   const flat = rowsOf([[9, 9, 9], [9, 9, 9]], { height: 1, width: 3, channels: 1 });
-  assertEquals([...mutualInformation(wasm, fitHalves(wasm, flat, [0, 1]), flat)], [0, 0]);
+  assertEquals([...finish(mutualInformation(wasm, finish(fitHalves(wasm, flat, [0, 1])), flat))], [0, 0]);
   wasm.release(mark);
 });

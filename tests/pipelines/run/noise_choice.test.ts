@@ -263,7 +263,7 @@ Deno.test("minMutualInformation: images whose halves do not belong together are 
   const windows = [5, 5, 5, 5, 3, 3], mark = wasm.mark(), images = mirrored(160);
   const training = finish(trainingPyramid(wasm, images, planned().sizes)), [hr] = training.hr;
   const { information, maxShortfall } = chosen(images, { ...ALL, windows, minMutualInformation: 0.1 });
-  const { least, median } = information!, halves = trainingHalves(wasm, hr);
+  const { least, median } = information!, halves = finish(trainingHalves(wasm, hr));
   /** A half of it is what the halves lack: a half again where they are as far below the limit as that is below the median. */
   const shortfall = (value: number) => value >= least ? 0 : (least - value) / (median - value) / 2;
   const made = (noise: Profile["noise"]) => {
@@ -273,7 +273,7 @@ Deno.test("minMutualInformation: images whose halves do not belong together are 
       if (event.type !== "image") continue;
       const at = wasm.allocate(256);
       wasm.u8(at, 256).set(event.image.pixels);
-      const [information] = informationOf(wasm, halves, { ...hr, count: 1, at });
+      const [information] = finish(informationOf(wasm, halves, { ...hr, count: 1, at }));
       results.push({ tries: event.image.tries!, information });
     }
     return results;
