@@ -36,7 +36,7 @@ Deno.test("synth: a plugin that ends its worker, when it is loaded or works", as
     [{ before: "Deno.exit(0);" }, sentence],
     [
       { before: "globalThis.process.exit(3);" },
-      "Cannot load the plugin ./x.ts: Cannot use process.exit in a sandbox\n",
+      "Cannot load the plugin ./x.ts: Cannot use process.exit in a sandbox (line 1)\n",
     ],
     [{ before: "globalThis.process.exit(3);" }, sentence],
     [{ fit: "self.close();" }, sentence],
