@@ -7,6 +7,7 @@ import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
+import { builtins } from "../../../plugins/mod.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { readFile } from "./read_files.ts";
@@ -52,6 +53,12 @@ export async function readProfile(
   });
   if (/\.loom$/i.test(given)) return { profile: readPack(bytes, given).profile, path: given, data: given };
   const read = parsedProfile(bytes, given);
+  if (plugins === builtins && read.plugins && read.plugins.length > 0) {
+    throw new RequestError(
+      `Cannot use --${flag} ${given}: expected a profile of built-in plugins, as ${command} loads no others, got one that names ` +
+        read.plugins.join(", "),
+    );
+  }
   if (plugins) checkProfile(read.profile, plugins, given);
   return read;
 }

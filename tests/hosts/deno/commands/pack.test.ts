@@ -169,6 +169,7 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
     await Deno.writeTextFile(at("alien.loom"), "This is no pack, whatever its name says.");
     await Deno.writeTextFile(at("empty.loom"), "");
     await Deno.mkdir(at("folder.loom"));
+    await Deno.writeTextFile(at("own.json"), JSON.stringify({ plugins: ["./mine.ts"] }));
     const before = await files(folder),
       digits = ["pack", "--profile", "digits", "--data", data, "--out", at("no.loom")];
     const cases: [string[], number, ...string[]][] = [
@@ -178,6 +179,12 @@ Deno.test("pack, unpack: refuse wrong files and words in one sentence, and write
         "pack needs --profile: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
       ],
       [["pack", "--profile", "digit"], 2, 'There is no profile "digit"; nearest: "digits"'],
+      [
+        ["pack", "--profile", at("own.json"), "--out", at("no.loom")],
+        2,
+        "expected a profile of built-in plugins, as pack loads no others, got one that names ",
+        "mine.ts",
+      ],
       [["pack", "more", ...digits.slice(1)], 2, 'pack takes flags only, got "more"'],
       [[...digits, "--max-size", "4XB"], 2, "Cannot use --max-size 4XB: expected a size below 4 GiB, such as 4MB"],
       [[...digits, "--max-size", "-1"], 2, "Cannot use --max-size -1"],
