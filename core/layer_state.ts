@@ -186,6 +186,7 @@ export class LayerState {
     const merged = withoutMargin(this.admm.merged(), this.#layer, margin);
     const traced = batchProvenance({
       shape: { height, width, channels: this.#shape.channels },
+      kernels: this.#model.kernels,
       patch,
       weights: feather > 0 ? mergeWeights(patch, feather) : undefined,
       positions: this.#iteration!.locations,

@@ -1,9 +1,10 @@
 /** Which training image each pixel of a result was copied from. */
+import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import { margin } from "./pyramid.ts";
 import { areaOf, lengthOf, type Shape, type Size } from "./shape.ts";
 import { inPeriod, type Margin } from "./tiling.ts";
-import type { Images } from "./types.ts";
+import type { Images, Rows } from "./types.ts";
 
 /** Where the patches of the last iteration of the finest layer came from, for one synthesized image. */
 export interface Provenance extends Shape {
@@ -22,13 +23,21 @@ export interface Provenance extends Shape {
    * copy.
    */
   readonly sources: Int32Array;
+  /**
+   * For each position 1 where the window that was compared there is of one colour, such as a black background. Many training images
+   * have the same, so that its source is one of many. Left out: none is.
+   */
+  readonly plain?: Uint8Array;
   /** channels x height x width: how much the X-step changed each value against the average of its patches, in [0, 1] units. */
   readonly correction: Float32Array;
 }
 
 /** What is known of a batch after its last iteration. */
-interface FinishedBatch extends Pick<Provenance, "patch" | "weights" | "positions" | "training"> {
+interface FinishedBatch extends Pick<Provenance, "patch" | "weights" | "positions"> {
   readonly shape: Shape & { readonly channels: number };
+  readonly kernels: Kernels;
+  /** The training images, padded. */
+  readonly training: Rows;
   readonly batch: number;
   /** positions x `batch` x (training image, y, x). */
   readonly sources: Int32Array;
@@ -39,8 +48,8 @@ interface FinishedBatch extends Pick<Provenance, "patch" | "weights" | "position
 
 /** Takes the provenance of a batch apart, image by image. */
 export function batchProvenance(done: FinishedBatch): Provenance[] {
-  const { shape, patch, weights, positions, training, batch, sources, x, merged } = done;
-  const length = lengthOf(shape);
+  const { shape, kernels, patch, weights, positions, training, batch, sources, x, merged } = done;
+  const length = lengthOf(shape), isPlain = plainWindows(kernels, training, patch);
   return Array.from({ length: batch }, (_, b) => {
     const own = new Int32Array(positions.length * 3);
     for (let i = 0; i < positions.length; i++) {
@@ -54,9 +63,34 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
       positions,
       training: { height: training.height, width: training.width },
       sources: own,
+      plain: Uint8Array.from(positions, (_, i) => Number(isPlain(own[3 * i], own[3 * i + 1], own[3 * i + 2]))),
       correction: Float32Array.from({ length }, (_, p) => x[b * length + p] - merged[b * length + p]),
     };
   });
+}
+
+/**
+ * Returns what tells whether a window of `side` x `side` pixels of a training image, as far as it lies in it, is of one colour; never
+ * for image -1 and for windows of one pixel, of which each is.
+ */
+export function plainWindows(
+  kernels: Kernels,
+  { at, count, channels, height, width }: Rows,
+  side: number,
+): (image: number, top: number, left: number) => boolean {
+  const pixels = kernels.u8(at, count * channels * height * width);
+  return (image, top, left) => {
+    if (image < 0 || side < 2) return false;
+    const y0 = Math.max(0, top), x0 = Math.max(0, left);
+    const y1 = Math.min(height, top + side), x1 = Math.min(width, left + side);
+    for (let channel = 0; channel < channels; channel++) {
+      const plane = (image * channels + channel) * height * width, first = pixels[plane + y0 * width + x0];
+      for (let y = y0; y < y1; y++) {
+        for (let x = x0; x < x1; x++) if (pixels[plane + y * width + x] !== first) return false;
+      }
+    }
+    return true;
+  };
 }
 
 /**
@@ -65,14 +99,15 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
  */
 export function aroundPeriod(provenance: Provenance, margin: Margin): Provenance {
   const positions: PatchPosition[] = [];
-  const sources: number[] = [];
+  const sources: number[] = [], plain: number[] = [];
   provenance.positions.forEach((position, i) => {
     for (const place of inPeriod(position, provenance.patch, provenance, margin)) {
       positions.push(place);
       sources.push(...provenance.sources.subarray(3 * i, 3 * i + 3));
+      plain.push(provenance.plain?.[i] ?? 0);
     }
   });
-  return { ...provenance, positions, sources: Int32Array.from(sources) };
+  return { ...provenance, positions, sources: Int32Array.from(sources), plain: Uint8Array.from(plain) };
 }
 
 /** One part of a pixel: training image, its pixel, and the weight with which it counts. */
@@ -110,13 +145,14 @@ export function pixelSources(provenance: Provenance, y: number, x: number): Pixe
 }
 
 /**
- * Sums up how much each training image contributed: its share of all pixels, in (0, 1], the largest first. The shares sum to
- * 1; that of `image` -1 belongs to patches that are no copies.
+ * Sums up how much each training image contributed: its share of the pixels, in (0, 1], the largest first. The shares sum to
+ * 1; that of `image` -1 belongs to patches that are no copies. Windows of one colour (`Provenance.plain`) count for no image, unless
+ * all are.
  */
 export function contributors(provenance: Provenance): { image: number; share: number }[] {
   const { height, width, patch, positions, sources, weights } = provenance;
-  const area = areaOf(provenance);
-  const cover = new Float64Array(area);
+  const cover = new Float64Array(areaOf(provenance)), { plain } = provenance;
+  const counts = plain?.includes(0) ? (i: number) => plain[i] === 0 : () => true;
   const shares = new Map<number, number>();
   const forPixels = (position: PatchPosition, each: (pixel: number, weight: number) => void) => {
     // In an image that tiles, a patch may reach beyond the edges.
@@ -127,12 +163,17 @@ export function contributors(provenance: Provenance): { image: number; share: nu
     }
   };
   for (const position of positions) forPixels(position, (pixel, weight) => cover[pixel] += weight);
+  let all = 0;
   positions.forEach((position, i) => {
-    let share = 0;
-    forPixels(position, (pixel, weight) => share += weight / cover[pixel]);
-    shares.set(sources[3 * i], (shares.get(sources[3 * i]) ?? 0) + share / area);
+    if (!counts(i)) return;
+    let pixels = 0;
+    forPixels(position, (pixel, weight) => pixels += weight / cover[pixel]);
+    shares.set(sources[3 * i], (shares.get(sources[3 * i]) ?? 0) + pixels);
+    all += pixels;
   });
-  return [...shares].map(([image, share]) => ({ image, share })).sort((a, b) => b.share - a.share || a.image - b.image);
+  return [...shares].map(([image, pixels]) => ({ image, share: pixels / all })).sort((a, b) =>
+    b.share - a.share || a.image - b.image
+  );
 }
 
 /**

@@ -3,7 +3,7 @@ import type { BatchPixel } from "../../core/denoiser.ts";
 import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../core/diffuse.ts";
 import { borrowing, type Kernels, localScoreScratch } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
-import type { Provenance } from "../../core/provenance.ts";
+import { plainWindows, type Provenance } from "../../core/provenance.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
@@ -133,7 +133,9 @@ function noiseProvenance(kernels: Kernels, training: Rows, pixels: Uint8Array, w
     const { y, x } = positions[Math.floor(i / 3)];
     return [heaviest[Math.floor(i / 3)], y, x][i % 3];
   });
-  return { height, width, channels, patch: 1, positions, training: { height, width }, sources, correction };
+  const isPlain = plainWindows(kernels, training, window), before = Math.floor(window / 2);
+  const plain = Uint8Array.from(positions, ({ y, x }, p) => Number(isPlain(heaviest[p], y - before, x - before)));
+  return { height, width, channels, patch: 1, positions, training: { height, width }, sources, plain, correction };
 }
 
 /** The seed images of attempts: values in [0, 1], image after image. */

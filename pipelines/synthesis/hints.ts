@@ -159,8 +159,11 @@ function structureReason(
 
 function shareReason(fromOne: readonly SynthesizedImage[], count: number): string {
   const largest = greatest(fromOne.map(largestShare)).toFixed(2);
-  return `${fromOne.length} of ${counted(count, "image")} ${fromOne.length === 1 ? "has" : "have"} more than half of ` +
-    `the pixels from one training image (largest share ${largest})`;
+  const [takes, their] = fromOne.length === 1 ? ["takes", "its"] : ["take", "their"];
+  return `${fromOne.length} of ${
+    counted(count, "image")
+  } ${takes} more than half of ${their} pixels from the training ` +
+    `image that is nearest, by distance or by structure (largest share ${largest})`;
 }
 
 /** What can still be changed where images stand too near; `limit` is the structure above which they do. */

@@ -43,7 +43,7 @@ Deno.test("pixelSources: weights sum to 1, one for each patch that covers the pi
 });
 
 Deno.test("contributors: shares sum to 1, the largest first, and are the sums of the pixels' weights", () => {
-  for (const provenance of result.provenance) {
+  for (const { plain: _, ...provenance } of result.provenance) {
     const found = contributors(provenance), wanted = new Map<number, number>();
     for (let p = 0; p < SIZE * SIZE; p++) {
       for (const { image, weight } of pixelSources(provenance, Math.floor(p / SIZE), p % SIZE)) {
@@ -57,6 +57,33 @@ Deno.test("contributors: shares sum to 1, the largest first, and are the sums of
       assert(i === 0 || share <= found[i - 1].share);
     });
   }
+});
+
+Deno.test("contributors: windows of one colour count for no image, unless all windows are of one", () => {
+  // Where images are black, their windows are equal: each of them could be named.
+  const pixels = training.pixels.map((value) => value < 100 ? 0 : value), dark = { ...training, pixels };
+  const model = smallModel(wasm, { images: dark });
+  const { provenance } = toEnd(synthesize(model, { seed: 3, images: NUMBERS, seedImages: smallSeeds(model, NUMBERS) }));
+  const { hr: [rows] } = model.training, stored = wasm.u8(rows.at, rows.count * rows.height * rows.width);
+  let black = 0;
+  for (const one of provenance) {
+    const { positions, patch, sources } = one, area = rows.height * rows.width;
+    const areFlat = positions.map((_, i) => {
+      const [image, top, left] = sources.subarray(3 * i, 3 * i + 3), values = new Set<number>();
+      for (let y = top; y < top + patch; y++) {
+        for (let x = left; x < left + patch; x++) values.add(stored[image * area + y * rows.width + x]);
+      }
+      return values.size === 1;
+    });
+    assertEquals([...one.plain!], areFlat.map(Number));
+    black += areFlat.filter(Boolean).length;
+    const named = new Set(contributors(one).map(({ image }) => image));
+    assertEquals(named, new Set(positions.flatMap((_, i) => areFlat[i] ? [] : [sources[3 * i]])));
+    assertAlmostEquals(sum(contributors(one).map(({ share }) => share)), 1, 1e-12);
+    const { plain: _, ...all } = one, every = { ...all, plain: new Uint8Array(positions.length).fill(1) };
+    assertEquals(contributors(every), contributors(all));
+  }
+  assert(black > 0, "no window is of one colour: this would be no test");
 });
 
 Deno.test("rebuild: with the correction it is the result before rounding", () => {
@@ -177,6 +204,8 @@ Deno.test("pixelSources, contributors: with merge weights the parts and the corr
       const whole = Math.min(Math.max(merged[p] + provenance.correction[p], 0), 1);
       assert(Math.abs(255 * whole - feathered.pixels[b * SIZE * SIZE + p]) < 0.501, `pixel ${p} of image ${b}`);
     }
-    for (const { image, share } of contributors(provenance)) assertAlmostEquals(share, shares.get(image)!, 1e-12);
+    for (const { image, share } of contributors({ ...provenance, plain: undefined })) {
+      assertAlmostEquals(share, shares.get(image)!, 1e-12);
+    }
   });
 });

@@ -106,7 +106,9 @@ Deno.test("nearnessHint: how many share more structure than held-out images, or 
   const near = hint(planned, [at(0.71, 0.2), at(0.2, 0.51), at(0.9, 0.2)])!;
   assert(near.includes("2 of 3 images share more structure with a training image than held-out images do"), near);
   assert(near.includes("(greatest 0.90, theirs 0.60)") && near.includes("--max-structure 0.70"), near);
-  assert(near.includes("1 of 3 images has more than half of the pixels from one training image (largest share 0.51)"));
+  const fromNearest = "1 of 3 images takes more than half of its pixels from the training image that is nearest, by " +
+    "distance or by structure (largest share 0.51)";
+  assert(near.includes(fromNearest), near);
   assert(near.includes("--from noise"));
   const noise = plan({ ...small, size: SIDE, from: "noise", noise: {} }, builtins);
   assert(!hint(noise, [at(0.71, 0.2)])!.includes("noise"), "its windows are chosen already");
