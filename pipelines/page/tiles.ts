@@ -21,13 +21,12 @@ export interface Tile {
   readonly request: number;
   /** Its index among the request's images. */
   readonly image: number;
+  /** Whether its image takes long: it is requested only if it is selected. */
+  readonly slow?: boolean;
 }
 
 /** A tile with a request of its own, and the entries of that request that differ from those of the other tiles. */
-type Variant = Pick<Tile, "title" | "about" | "note"> & Partial<SynthesisRequest> & {
-  /** Whether it is requested only if it is selected. */
-  readonly slow?: boolean;
-};
+type Variant = Pick<Tile, "title" | "about" | "note" | "slow"> & Partial<SynthesisRequest>;
 
 /** Returns the requests and tiles of choices, which must fit the pack: see `fit`. */
 export function tilesOf(
@@ -44,8 +43,9 @@ export function tilesOf(
   const oneRequestEach = (variants: readonly Variant[]) => {
     const requests: SynthesisRequest[] = [];
     const tiles = variants.map(({ title, about, note, slow, ...changed }, i): Tile => {
-      if (slow && choices.tile !== i) return { title, about, note, request: -1, image: 0 };
-      return { title, about, note, request: requests.push({ ...seeded, ...changed }) - 1, image: 0 };
+      const waits = slow && choices.tile !== i;
+      const request = waits ? -1 : requests.push({ ...seeded, ...changed }) - 1;
+      return { title, about, note, request, image: 0, ...slow && { slow } };
     });
     return { requests, tiles };
   };

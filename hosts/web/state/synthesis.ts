@@ -46,14 +46,16 @@ export function synthesis(
   async function start(current: Current, tiles: readonly Tile[], live: boolean): Promise<void> {
     const run = ++newest, started = performance.now();
     store.change({ busy: true, progress: 0, status: "Synthesizing\u2026" });
-    const { requests, planned } = current, done = requests.map(() => 0);
-    const onMessage = (message: SynthesisMessage) => {
+    const { requests, planned } = current, asked = askAgain(store, current, tiles), done = asked.map(() => 0);
+    const isWhole = asked.length === requests.length;
+    const onMessage = ({ request, ...rest }: SynthesisMessage) => {
       if (run !== newest) return;
-      done[message.request] = message.kind === "frame" ? message.frame.done : 1;
+      const message = { ...rest, request: asked[request] } as SynthesisMessage;
+      done[request] = message.kind === "frame" ? message.frame.done : 1;
       const first = store.state.requests !== requests || store.state.tiles.length === 0;
       // The earlier pictures stay until there are new ones.
       const before = first ? startTiles(store.state.current!, tiles) : store.state.tiles;
-      const moving = !live && !still(), playhead = first ? 0 : store.state.playhead;
+      const moving = isWhole && !live && !still(), playhead = first ? 0 : store.state.playhead;
       store.change({
         tiles: before.map((tile) => tile.request === message.request ? withMessage(tile, message, current.pack) : tile),
         requests,
@@ -64,7 +66,10 @@ export function synthesis(
       if (moving && message.kind === "frame" && playhead === 0) play();
     };
     const problems: string[] = [];
-    await client.synthesize(requests, onMessage).catch((error) => problems.push(`${error.message}.`));
+    if (asked.length > 0) {
+      const unmade = asked.map((request) => requests[request]);
+      await client.synthesize(unmade, onMessage).catch((error) => problems.push(`${error.message}.`));
+    }
     if (run !== newest) return;
     const seconds = ((performance.now() - started) / 1000).toFixed(1), { height, width } = shapeOf(planned, 0);
     const finishedTiles = store.state.tiles.filter(({ result }) => result).length;
@@ -84,6 +89,30 @@ export function synthesis(
       store.change({ busy: false, playhead: Infinity, summary, status: summary });
     },
   };
+}
+
+/**
+ * Returns the indices of the requests whose images have to be made. Where images of equal requests are on the page, as those of the
+ * other methods are when one more is asked for, they stay, and all tiles become those of the new requests at once.
+ */
+function askAgain(store: Store<PageState>, current: Current, tiles: readonly Tile[]): number[] {
+  const { requests } = current, { tiles: before, requests: earlier } = store.state;
+  const written = earlier.map((request) => JSON.stringify(request));
+  const made = tiles.map(({ request, image }) => {
+    const same = written.indexOf(JSON.stringify(requests[request]));
+    return before.find((one) => one.result && one.request === same && one.image === image);
+  });
+  const asked = [...requests.keys()].filter((request) => {
+    return tiles.some((tile, i) => tile.request === request && !made[i]);
+  });
+  if (asked.length === requests.length) return asked;
+  const begun = startTiles(current, tiles).map((tile, i) => {
+    return made[i] && !asked.includes(tile.request)
+      ? { ...tile, frames: made[i].frames, result: made[i].result }
+      : tile;
+  });
+  store.change({ tiles: begun, requests, playhead: Infinity, trace: undefined, windowTrace: undefined });
+  return asked;
 }
 
 /** Makes tiles that show only the seed image. */

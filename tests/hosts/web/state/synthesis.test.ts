@@ -1,5 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
-import { requestedPlan } from "../../../../pipelines/synthesis/request.ts";
+import type { Choices } from "../../../../pipelines/page/choices.ts";
+import { requestedPlan, type SynthesisRequest } from "../../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import {
   type Current,
@@ -20,11 +21,16 @@ type Content = SynthesisMessage extends infer M ? M extends { id: number } ? Omi
 /** A page whose worker says what the test says. */
 function page(still = true) {
   const store = openStore<PageState>(INITIAL), pack = openedPack(), log: string[] = [];
-  const asked: { say(message: Content): void; end(): void; fail(error: Error): void }[] = [];
+  const asked: {
+    requests: readonly SynthesisRequest[];
+    say(message: Content): void;
+    end(): void;
+    fail(error: Error): void;
+  }[] = [];
   const client = {
-    synthesize(_, onMessage) {
+    synthesize(requests, onMessage) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      asked.push({ say: (message) => onMessage({ id: 0, ...message }), end: resolve, fail: reject });
+      asked.push({ requests, say: (message) => onMessage({ id: 0, ...message }), end: resolve, fail: reject });
       return promise;
     },
     cancel: () => log.push("cancel"),
@@ -39,8 +45,8 @@ function page(still = true) {
     asked,
     log,
     cancel,
-    start(seed: number) {
-      const next = { ...choices, tile: 0, frame: undefined, pixel: undefined, seed },
+    start(seed: number, more: Partial<Choices> = {}) {
+      const next = { ...choices, tile: 0, frame: undefined, pixel: undefined, seed, ...more },
         made = tilesOf(next, pack, builtins);
       const planned = requestedPlan(pack.profile, next, builtins);
       const current: Current = { pack, choices: next, planned, requests: made.requests };
@@ -126,4 +132,25 @@ Deno.test("synthesis: says how much is done, and stops: what is under way ends, 
   assertEquals([currentFrame(store.state)!.pixels, log], [picture(20), ["cancel"]]);
   cancel();
   assertEquals(log, ["cancel"], "nothing is under way");
+});
+
+Deno.test("synthesis: pictures that are made stay when one more is asked for, and only that one is made", async () => {
+  const { store, asked, start } = page(), first = start(1, { view: "priors" }), { requests } = asked[0];
+  requests.forEach((_, request) => {
+    asked[0].say({ ...frame(0, 0, request), request } as Content);
+    asked[0].say({ ...result(request), request } as Content);
+  });
+  asked[0].end();
+  await first;
+  const before = store.state.tiles, slow = before.findIndex(({ request }) => request < 0);
+  const second = start(1, { view: "priors", tile: slow });
+  assertEquals(asked[1].requests.map(({ prior }) => prior), [before[slow].title]);
+  const made = (tile: number) => store.state.tiles[tile].result?.pixels;
+  assertEquals(before.map((_, tile) => made(tile)), before.map(({ result }) => result?.pixels), "they stay meanwhile");
+  asked[1].say({ ...frame(0, 0, 99), request: 0 } as Content);
+  asked[1].say(result(99));
+  assertEquals(made(slow), picture(99));
+  asked[1].end();
+  await second;
+  assertMatch(store.state.status, new RegExp(`^${requests.length + 1} pictures of`));
 });
