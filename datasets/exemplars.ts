@@ -9,13 +9,14 @@ import { opaqueRectangle } from "./opaque.ts";
  * Returns the size of exemplars.
  *
  * @param least the least side of an exemplar in pixels, so that a patch fits the coarsest layer
+ * @param what names the exemplars in the error
  * @throws {Error} if a side is below `least`
  */
-export function largeEnough(size: Size, least: number): Size {
+export function largeEnough(size: Size, least: number, what = "exemplars"): Size {
   if (Math.min(size.height, size.width) >= least) return size;
-  const expected = `expected at least ${least}x${least}, where a patch fits the coarsest layer`;
+  const expected = `expected at least ${least}x${least}, to hold a patch in every size`;
   throw new Error(
-    `Cannot use exemplars of ${shapeText({ height: size.height, width: size.width })} pixels: ${expected}`,
+    `Cannot use ${what} of ${shapeText({ height: size.height, width: size.width })} pixels: ${expected}`,
   );
 }
 
@@ -23,12 +24,13 @@ export function largeEnough(size: Size, least: number): Size {
  * Cuts the largest rectangle without transparent pixels out of an exemplar, an image set of one.
  *
  * @param alpha how opaque each pixel is, 0..255, row by row; left out: wholly opaque
+ * @param what names the exemplar in the error
  * @throws {Error} if no pixel is opaque
  */
-export function opaquePart(image: Images, alpha: Uint8Array | undefined): Images {
+export function opaquePart(image: Images, alpha: Uint8Array | undefined, what = "the exemplar"): Images {
   if (!alpha) return image;
   const { y, x, ...size } = opaqueRectangle(alpha, image);
-  if (size.height === 0) throw new Error("Cannot use the exemplar: expected at least one opaque pixel, got none");
+  if (size.height === 0) throw new Error(`Cannot use ${what}: expected at least one opaque pixel, got none`);
   return cutOut([image], [{ image: 0, y, x }], size);
 }
 

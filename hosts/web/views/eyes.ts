@@ -42,6 +42,8 @@ export async function photographOf(file: Blob): Promise<Photograph | undefined> 
 interface Marking {
   readonly photograph: Photograph;
   readonly eyes: Point[];
+  /** Whether a face was found in the photograph. */
+  readonly isFound: boolean;
   /** The index of the eye that was moved last. */
   moved: number;
 }
@@ -59,7 +61,7 @@ export function eyesDialog(): (photograph: Photograph, found: EyePair | undefine
   });
   return (photograph, found) => {
     const eyes = found ? [{ x: found.leftX, y: found.leftY }, { x: found.rightX, y: found.rightY }] : [];
-    marking = { photograph, eyes, moved: 0 };
+    marking = { photograph, eyes, isFound: found !== undefined, moved: 0 };
     showPhotograph(photograph.rgba);
     showMarking(marking);
     join.checked = false;
@@ -140,12 +142,12 @@ function showPhotograph({ width, height, data }: Rgba): void {
 }
 
 /** Shows the circles, and the face as they align it. */
-function showMarking({ photograph: { grey }, eyes, moved }: Marking): void {
+function showMarking({ photograph: { grey }, eyes, isFound, moved }: Marking): void {
   const [left, right] = sorted(eyes), use = byId<HTMLButtonElement>("eyes-use"), radius = grey.width / 40;
   const circles = eyes.map(({ x, y }, i) => markOf(x + 0.5, y + 0.5, radius, i === moved));
   byId("eyes-marks").innerHTML = circles.join("");
   use.disabled = eyes.length < 2 || Math.hypot(right.x - left.x, right.y - left.y) < 1;
-  byId("eyes-note").textContent = NOTES[eyes.length];
+  byId("eyes-note").textContent = isFound ? NOTES[eyes.length] : `No face was found. ${NOTES[eyes.length]}`;
   const places = eyes.map(({ x, y }) => `Eye at column ${Math.round(x) + 1}, row ${Math.round(y) + 1}`);
   byId("eyes-stage").setAttribute("aria-label", ["Photograph", ...places].join(". "));
   const shape = { height: ALIGNED_SIDE, width: ALIGNED_SIDE, channels: 1 };

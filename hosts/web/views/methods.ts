@@ -17,9 +17,12 @@ export function methodTitle(name: string): string {
   return TITLES[name] ?? name;
 }
 
-/** Says the same of a text that the engine wrote in the page's words: the training images are its examples. */
+/** Says the same of a text that the engine wrote in the page's words: training images are its examples, the exemplar is a picture. */
 export function inPlainWords(text: string): string {
-  return text.replaceAll(/\btraining (image|patch)/g, (_, kind) => kind === "image" ? "example" : "example patch")
+  return text.replaceAll("The exemplar", "Your picture").replaceAll(
+    /\btraining (image|patch)/g,
+    (_, kind) => kind === "image" ? "example" : "example patch",
+  )
     .replaceAll("LR-HR example pairs", "example pieces").replaceAll(
       "drawn by its posterior weight",
       "picked by how well it fits",

@@ -6,6 +6,7 @@ import { tilingHint } from "../../../pipelines/synthesis/hints.ts";
 import { withLayerValue } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
 import { byId, radios } from "./element.ts";
+import { inPlainWords } from "./methods.ts";
 import { paint } from "./picture.ts";
 
 /** The directions in which a texture tiles, as people say them. */
@@ -36,7 +37,7 @@ export function textureView(store: Store<PageState>, session: Session): void {
     const { periods } = current.pack, unit = 2 ** planned.layers.length;
     const hint = periods && planned.tile && tilingHint(periods, { height, width }, planned.tile, unit);
     byId("tiling-hint").hidden = !hint;
-    byId("tiling-hint").textContent = hint ? `${hint}.` : "";
+    byId("tiling-hint").textContent = hint ? `${inPlainWords(hint)}.` : "";
   });
   store.watch(["current", "tiles"], (state) => {
     const tile = state.current?.planned.tile, made = hasNewTiles(state) ? selectedTile(state) : undefined;

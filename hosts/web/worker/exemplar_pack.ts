@@ -38,9 +38,9 @@ const READING = { channels: 3, largestSide: LARGEST_SIDE } as const;
  */
 export function exemplarPack(kernels: Kernels, from: ExemplarSource, name: string): Pack {
   const { alpha, ...picture } = decoded(from, name), planned = plan(texture, builtins);
-  const whole: Images = { count: 1, ...picture }, opaque = opaquePart(whole, alpha);
+  const whole: Images = { count: 1, ...picture }, opaque = opaquePart(whole, alpha, name);
   const fitting = resized(opaque, exemplarSize(opaque));
-  largeEnough(fitting, leastSide(planned));
+  largeEnough(fitting, leastSide(planned), name);
   const train = greyIfGrey({ images: fitting }), { channels = 1 } = train.images;
   const size = shapeText({ height: fitting.height, width: fitting.width });
   const original = from instanceof Uint8Array ? whole : from.original ?? whole;

@@ -18,12 +18,12 @@ export interface AlignedFace {
 }
 
 /**
- * Returns the pack with the face reduced to its first seed image and, where it joins them, as its last training image.
+ * Returns the pack with the face reduced to its first seed image and, where it joins them, as its first training image.
  *
  * @throws {Error} if the face has another size than the pack's images
  */
 export function withFace(kernels: Kernels, pack: Pack, { pixels, name, joins }: AlignedFace): Pack {
-  const { profile, train: { images, labels }, seeds } = pack;
+  const { profile, train: { images }, seeds } = pack;
   const { count, ...shape } = images;
   const length = images.pixels.length / count;
   if (pixels.length !== length) {
@@ -32,15 +32,15 @@ export function withFace(kernels: Kernels, pack: Pack, { pixels, name, joins }: 
   const face = { ...images, count: 1, pixels };
   const seedImage = seedImages(kernels, face, packedSizes(plan(profile, builtins)), [0]);
   const joined = new Uint8Array(images.pixels.length + length);
-  joined.set(images.pixels);
-  joined.set(pixels, images.pixels.length);
+  joined.set(pixels);
+  joined.set(images.pixels, length);
   const all = new Float32Array(seedImage.length + seeds.images.length);
   all.set(seedImage);
   all.set(seeds.images, seedImage.length);
   return {
     ...pack,
     origin: `${pack.origin}; your photograph ${name} gives a seed image${joins ? " and an example" : ""}`,
-    train: { images: joins ? { ...images, count: count + 1, pixels: joined } : images, labels },
+    train: joins ? { images: { ...images, count: count + 1, pixels: joined } } : pack.train,
     seeds: { ...seeds, count: seeds.count + 1, images: all },
   };
 }

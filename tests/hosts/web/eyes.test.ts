@@ -120,6 +120,7 @@ Deno.test({
             await page.locator("#eyes-use").click();
             const note = await begun(page, name);
             assertEquals(note.match(/gives a seed image and an example/g)?.length, n + 1, note);
+            assertEquals(await sha256Of(page, "#shown-examples canvas:first-child"), await aligned(...clicked));
           }
           await page.close();
         },
@@ -148,8 +149,16 @@ Deno.test({
           await page.waitForSelector("#eyes:not([open])", { state: "attached" });
           assertEquals(await page.locator("#status").innerText(), status);
           assertMatch(await page.locator("#pack-note").innerText(), /^Digits/);
+          const data = new Uint8Array(3600).fill(90), wall = encode({ width: 60, height: 60, channels: 1, data });
+          const file = { name: "wall.png", mimeType: "image/png", buffer: Buffer.from(wall) };
+          await page.locator("#own-face").setInputFiles(file);
+          await page.waitForSelector("#eyes[open]");
+          assertMatch(await page.locator("#eyes-note").innerText(), /^No face was found\. Click one eye/);
+          await page.keyboard.press("Escape");
+          await page.waitForSelector("#eyes:not([open])", { state: "attached" });
           await dropped(page, "me.png", photograph);
           await page.waitForSelector("#eyes[open]");
+          assertMatch(await page.locator("#eyes-note").innerText(), /^Are the circles/);
           await page.getByRole("button", { name: "Make a texture" }).click();
           await page.waitForFunction(() => /^Your picture me/.test(document.getElementById("pack-note")!.textContent!));
           await dropped(page, "me.png", photograph);

@@ -63,11 +63,15 @@ Deno.test("exemplarPack: a JPEG is decoded, and damaged or small pictures are re
   assertThrows(
     () => exemplarPack(newKernels(), png(15, 40), "a.png"),
     Error,
-    "exemplars of 15x40 pixels: expected at least 16x16",
+    "Cannot use a.png of 15x40 pixels: expected at least 16x16",
   );
   assertThrows(() => exemplarPack(newKernels(), new Uint8Array(), "a.jpg"), Error, "Cannot use a.jpg");
   const clear = { width: 20, height: 20, data: new Uint8Array(1600) };
-  assertThrows(() => exemplarPack(newKernels(), clear, "clear"), Error, "at least one opaque pixel");
+  assertThrows(
+    () => exemplarPack(newKernels(), clear, "clear.png"),
+    Error,
+    "Cannot use clear.png: expected at least one opaque pixel",
+  );
 });
 
 Deno.test("exemplarPack: the size and the tiling of a request are those of its images", () => {
