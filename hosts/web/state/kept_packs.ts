@@ -1,22 +1,32 @@
-/** Keeps a visitor's packs in the browser: pictures of one's own are still there after the page was loaded again. */
+/** Keeps a visitor's packs in the browser: pictures of one's own are still there when the page is opened again. */
 
-/** A pack that is kept. */
-export interface KeptPack {
+/** What is known of a pack that is kept. */
+export interface KeptEntry {
   readonly fingerprint: string;
-  /** The bytes of its file. */
-  readonly bytes: Uint8Array;
+  /** What it was made of, or the name of its file. */
+  readonly title: string;
+  /** When it was made or opened first, in milliseconds since 1970. */
+  readonly time: number;
   /** Whether it was made on the page, of pictures. */
   readonly made: boolean;
 }
 
+/** A pack that is kept. */
+export interface KeptPack extends KeptEntry {
+  /** The bytes of its file. */
+  readonly bytes: Uint8Array;
+}
+
 /** The packs that the browser keeps. Nothing rejects: where the browser keeps nothing, or no more, there are none. */
 export interface KeptPacks {
-  /** Keeps a pack, in place of the oldest if there are too many. Resolves to whether it is kept. */
+  /** Keeps a pack, in place of the one that was opened longest ago if there are too many. Resolves to whether it is kept. */
   keep(pack: KeptPack): Promise<boolean>;
   /** Finds a pack by its fingerprint. */
   find(fingerprint: string): Promise<KeptPack | undefined>;
-  /** Whether any is kept. */
-  any(): Promise<boolean>;
+  /** Lists the packs, the one that was opened last first. */
+  list(): Promise<readonly KeptEntry[]>;
+  /** Removes a pack. */
+  remove(fingerprint: string): Promise<void>;
   /** Removes all. */
   forget(): Promise<void>;
 }
@@ -27,8 +37,8 @@ const MOST = 4;
 /** The name of their cache. The service worker removes only caches whose names begin as the page's files' does. */
 const CACHE = "own-packs";
 
-/** The header that says whether the page made a pack. */
-const MADE = "x-made";
+/** The header that holds the entry of a pack, as escaped JSON: headers hold no other characters than those of Latin. */
+const ENTRY = "x-entry";
 
 /** Opens the packs that are kept. `storage`: undefined where the browser has none, such as on pages without https. */
 export function keptPacks(storage: CacheStorage | undefined): KeptPacks {
@@ -38,23 +48,32 @@ export function keptPacks(storage: CacheStorage | undefined): KeptPacks {
     return await storage.open(CACHE).then(work).catch(() => otherwise);
   };
   return {
-    keep: ({ fingerprint, bytes, made }) =>
+    keep: ({ bytes, ...entry }) =>
       attempt(async (cache) => {
-        const response = new Response(bytes.slice(), { headers: { [MADE]: String(made) } });
-        await cache.delete(addressOf(fingerprint)); // so that it becomes the newest
-        await cache.put(addressOf(fingerprint), response);
+        const address = addressOf(entry.fingerprint), headers = { [ENTRY]: encodeURIComponent(JSON.stringify(entry)) };
+        await cache.delete(address); // so that it becomes the newest
+        await cache.put(address, new Response(bytes.slice(), { headers }));
         const kept = await cache.keys();
         await Promise.all(kept.slice(0, -MOST).map((one) => cache.delete(one)));
         return true;
       }, false),
     find: (fingerprint) =>
       attempt(async (cache) => {
-        const response = await cache.match(addressOf(fingerprint));
-        if (!response) return undefined;
-        const bytes = new Uint8Array(await response.arrayBuffer());
-        return { fingerprint, bytes, made: response.headers.get(MADE) === "true" };
+        const response = await cache.match(addressOf(fingerprint)), entry = response && entryOf(response);
+        return entry && { ...entry, bytes: new Uint8Array(await response.arrayBuffer()) };
       }, undefined as KeptPack | undefined),
-    any: () => attempt(async (cache) => (await cache.keys()).length > 0, false),
+    list: () =>
+      attempt(async (cache) => {
+        const kept = await Promise.all((await cache.keys()).map((one) => cache.match(one)));
+        return kept.map((response) => response && entryOf(response)).filter((entry) => entry !== undefined).reverse();
+      }, [] as readonly KeptEntry[]),
+    remove: (fingerprint) => attempt(async (cache) => void await cache.delete(addressOf(fingerprint)), undefined),
     forget: async () => void await storage?.delete(CACHE).catch(() => {}),
   };
+}
+
+/** The entry of a kept pack; undefined if it was kept without one. */
+function entryOf({ headers }: Response): KeptEntry | undefined {
+  const written = headers.get(ENTRY);
+  return written === null ? undefined : JSON.parse(decodeURIComponent(written));
 }

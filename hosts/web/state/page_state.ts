@@ -6,6 +6,7 @@ import type { Colour } from "../../../datasets/formats/colour.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
+import type { KeptEntry, KeptPack } from "./kept_packs.ts";
 import type { NoiseFrame, OpenedPack, PictureResult } from "../worker/protocol.ts";
 import type { Choices } from "../../../pipelines/page/choices.ts";
 import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
@@ -17,8 +18,8 @@ export interface PageState {
   readonly current?: Current;
   /** The pack that was opened last from a file or made of pictures. It can be chosen again. */
   readonly ownPack?: OwnPack;
-  /** Whether the browser keeps packs of the visitor's own. */
-  readonly keepsOwn: boolean;
+  /** The packs of the visitor's own that the browser keeps, the one that was opened last first. */
+  readonly keptPacks: readonly KeptEntry[];
   /** The choices of a link whose pack has to be opened from a file first. */
   readonly awaited?: Choices;
   /** The images side by side, as far as they are synthesized; empty after a pack was opened. */
@@ -60,12 +61,9 @@ export interface Current {
 }
 
 /** A pack that the visitor opened from a file or made of pictures. */
-export interface OwnPack {
-  readonly fingerprint: string;
+export interface OwnPack extends KeptPack {
+  /** The name of its profile. */
   readonly name: string;
-  readonly bytes: Uint8Array;
-  /** Whether it was made on this page, of pictures. */
-  readonly made: boolean;
 }
 
 /** A tile, as far as its image is synthesized. */
@@ -122,7 +120,7 @@ export const INITIAL: PageState = {
   busy: false,
   progress: 0,
   playhead: 0,
-  keepsOwn: false,
+  keptPacks: [],
   tracing: false,
   selected: { draw: 0 },
   problems: [],
@@ -149,7 +147,9 @@ export function currentFrame(state: PageState): TileFrame | undefined {
 
 /** Whether the film runs, or waits for the next frame that is being made. */
 export function isPlaying(state: PageState): boolean {
-  return frameIndex(state) < (selectedTile(state)?.frames.length ?? 0) - 1 && !state.current?.choices.frame;
+  const count = selectedTile(state)?.frames.length ?? 0;
+  if (count === 0 || state.current?.choices.frame) return false;
+  return frameIndex(state) < count - 1 || state.busy && state.playhead !== Infinity;
 }
 
 /** Whether the tiles are those of the present choices. Until then the earlier pictures stay on the page. */

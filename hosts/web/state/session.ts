@@ -3,7 +3,7 @@ import type { Registry } from "../../../core/registry.ts";
 import type { Client } from "../worker/client.ts";
 import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipelines/page/choices.ts";
 import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
-import type { KeptPacks } from "./kept_packs.ts";
+import type { KeptEntry, KeptPack, KeptPacks } from "./kept_packs.ts";
 import type { Current, PageState } from "./page_state.ts";
 import type { EyePair } from "../../../datasets/faces/windows.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
@@ -24,8 +24,11 @@ const LISTED = 3;
 
 /** The actions of the page. */
 export interface Session {
-  /** Changes choices. `live`: more changes will follow at once, for instance while a pointer draws. */
-  change(changed: Partial<Choices>, live?: boolean): void;
+  /**
+   * Changes choices. `live`: more changes will follow at once, for instance while a pointer draws. `isStroke`: they are a stroke of a
+   * drawing, which goes on with the strokes before it as one step of the browser's history.
+   */
+  change(changed: Partial<Choices>, how?: { readonly live?: boolean; readonly isStroke?: boolean }): void;
   /** Points at a pixel of the selected picture, or at none: its window is shown, and the chosen pixel stays. */
   point(pixel: PageState["pointed"]): void;
   /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
@@ -44,6 +47,8 @@ export interface Session {
   findEyes(photograph: GreyImage): Promise<EyePair | undefined>;
   /** Forgets all packs of the visitor's own, also those that the browser keeps. */
   forgetOwn(): Promise<void>;
+  /** Forgets a pack of the visitor's own. */
+  removeOwn(fingerprint: string): Promise<void>;
   /** Begins with a face. Faces that follow it are added to the same pack. */
   openFace(face: AlignedFace): Promise<void>;
 }
@@ -67,6 +72,8 @@ export function openSession(store: Store<PageState>, client: Client, options: Se
 interface ChoiceOptions {
   /** More changes will follow at once. */
   readonly live?: boolean;
+  /** They are a stroke of a drawing. */
+  readonly isStroke?: boolean;
   /** Sentences about what led to the choices. */
   readonly problems?: readonly string[];
   /** The pack that they are for; by default the open one. */
@@ -79,8 +86,8 @@ interface ChoiceOptions {
 interface PackOptions {
   readonly problems?: readonly string[];
   readonly address?: ChoiceOptions["address"];
-  /** Whether the page made it. */
-  readonly made?: boolean;
+  /** What is known of a pack of the visitor's own. */
+  readonly own?: Omit<KeptEntry, "fingerprint">;
 }
 
 /** The actions over the page's state. Each ends in `#choose`. */
@@ -88,6 +95,8 @@ class PageSession implements Session {
   readonly #store: Store<PageState>;
   readonly #client: Client;
   readonly #options: SessionOptions;
+  /** Whether the last step of the history is a drawing's: a stroke that follows goes on with it. */
+  #isDrawing = false;
 
   constructor(store: Store<PageState>, client: Client, options: SessionOptions) {
     this.#store = store;
@@ -95,9 +104,9 @@ class PageSession implements Session {
     this.#options = options;
   }
 
-  change(changed: Partial<Choices>, live?: boolean): void {
+  change(changed: Partial<Choices>, how?: { readonly live?: boolean; readonly isStroke?: boolean }): void {
     const { current } = this.#store.state;
-    if (current) this.#choose({ ...current.choices, ...changed }, { live });
+    if (current) this.#choose({ ...current.choices, ...changed }, how);
   }
 
   point(pixel: PageState["pointed"]): void {
@@ -108,10 +117,18 @@ class PageSession implements Session {
   }
 
   async choosePack(pack: string): Promise<void> {
-    const { ownPack, current } = this.#store.state, { seed, view, seedImage } = current!.choices;
-    const from = pack === ownPack?.fingerprint ? ownPack.bytes : `${pack}.loom`;
-    const source = seedImage === "noise" ? { seedImage } : {};
-    await this.#openPack(from, { ...DEFAULTS, pack, seed, view, ...source }, { made: ownPack?.made });
+    const { seed, view, seedImage } = this.#store.state.current!.choices;
+    const next = { ...DEFAULTS, pack, seed, view, ...seedImage === "noise" ? { seedImage } : {} };
+    if (Object.hasOwn(PACKS, pack)) return await this.#openPack(`${pack}.loom`, next);
+    const own = await this.#ownPack(pack);
+    if (own) await this.#openPack(own.bytes, next, { own });
+    else this.#store.change({ problems: ["This browser no longer keeps the pack."] });
+  }
+
+  /** Finds a pack of the visitor's own. */
+  async #ownPack(fingerprint: string): Promise<KeptPack | undefined> {
+    const { ownPack } = this.#store.state;
+    return fingerprint === ownPack?.fingerprint ? ownPack : await this.#options.kept.find(fingerprint);
   }
 
   async openAddress(): Promise<void> {
@@ -125,13 +142,13 @@ class PageSession implements Session {
   }
 
   async #open(written: string, address?: "given"): Promise<void> {
-    const { choices, problems } = readChoices(written), { current, ownPack } = this.#store.state, { pack } = choices;
+    const { choices, problems } = readChoices(written), { current } = this.#store.state, { pack } = choices;
     if (pack === current?.choices.pack) return this.#choose(choices, { problems, address });
     if (Object.hasOwn(PACKS, pack)) return await this.#openPack(`${pack}.loom`, choices, { problems, address });
-    const own = pack === ownPack?.fingerprint ? ownPack : await this.#options.kept.find(pack);
-    if (own) return await this.#openPack(own.bytes, choices, { problems, address, made: own.made });
+    const own = await this.#ownPack(pack);
+    if (own) return await this.#openPack(own.bytes, choices, { problems, address, own });
     const sentence = `This link needs a pack of your own (${pack}), which this browser does not have: open its file ` +
-      "(A pack) to see the link's picture.";
+      "(A saved pack) to see the link's picture.";
     const instead = readChoices(START).choices;
     await this.#openPack("digits.loom", instead, { problems: [...problems, sentence], address: "awaited" });
     this.#store.change({ awaited: choices });
@@ -139,16 +156,26 @@ class PageSession implements Session {
 
   async forgetOwn(): Promise<void> {
     await this.#options.kept.forget();
-    const { current, ownPack } = this.#store.state;
-    this.#store.change({ ownPack: undefined, keepsOwn: false });
-    if (current && current.choices.pack === ownPack?.fingerprint) await this.#open(START);
-    else if (current) this.#store.change({ current: { ...current } });
+    const { current } = this.#store.state;
+    this.#store.change({ ownPack: undefined, keptPacks: [] });
+    if (current && !Object.hasOwn(PACKS, current.choices.pack)) await this.#open(START);
+  }
+
+  async removeOwn(fingerprint: string): Promise<void> {
+    const { kept } = this.#options;
+    await kept.remove(fingerprint);
+    const keptPacks = await kept.list(), { ownPack, current } = this.#store.state;
+    this.#store.change({ keptPacks, ...ownPack?.fingerprint === fingerprint && { ownPack: undefined } });
+    if (current?.choices.pack === fingerprint) await this.#open(START);
   }
 
   async openFile(file: File): Promise<void> {
     const bytes = await file.arrayBuffer().catch(() => undefined), { awaited, current } = this.#store.state;
-    if (!bytes) return this.#store.change({ problems: [`Cannot read ${file.name}.`] });
-    await this.#openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS);
+    if (!bytes) {
+      return this.#store.change({ status: this.#store.state.summary, problems: [`Cannot read ${file.name}.`] });
+    }
+    const own = { title: file.name, time: Date.now(), made: false };
+    await this.#openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS, { own });
   }
 
   async openPictures(pictures: readonly OwnPicture[], size: number, others: readonly string[]): Promise<void> {
@@ -183,11 +210,11 @@ class PageSession implements Session {
     if (!pack) return;
     const { choices, planned, problems: unfit } = usableChoices(next, pack, plugins);
     const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current;
-    const same = store.state.tiles.length > 0 && JSON.stringify(requests) === JSON.stringify(before?.requests);
-    const current = { pack, choices, planned, requests: same ? before!.requests : requests };
+    const same = before !== undefined && store.state.tiles.length > 0 && asksForNoMore({ choices, requests }, before);
+    const current = { pack, choices, planned, requests: same ? before.requests : requests };
     // A link that waits for its pack stays the address until other pictures are asked for.
     const awaits = options.address === "awaited" || same && store.state.awaited !== undefined;
-    if (!awaits) writeAddress(choices, !options.address && !same ? before?.choices : undefined);
+    if (!awaits) this.#writeAddress(choices, !options.address && !same && before !== undefined, options);
     // The trace of another picture is none of this one.
     const trace = same && before!.choices.tile !== choices.tile ? { trace: undefined, windowTrace: undefined } : {};
     store.change({ current, problems: [...problems, ...unfit], ...trace });
@@ -195,8 +222,15 @@ class PageSession implements Session {
     else synthesize(current, tiles, live);
   }
 
+  /** Writes choices into the page's address. `isOther`: they are a step of the history, if the address becomes another. */
+  #writeAddress(choices: Choices, isOther: boolean, { address: given, isStroke = false }: ChoiceOptions): void {
+    const address = `#${writeChoices(choices)}`, isStep = isOther && address !== location.hash;
+    history[isStep && !(isStroke && this.#isDrawing) ? "pushState" : "replaceState"](null, "", address);
+    if (isStep || given) this.#isDrawing = isStep && isStroke;
+  }
+
   async #openPack(from: string | Uint8Array, next: Choices, options: PackOptions = {}): Promise<void> {
-    const store = this.#store, { problems = [], made = false, address } = options;
+    const store = this.#store, { problems = [], own, address } = options;
     store.change({ status: "Opening the pack\u2026" });
     let pack: OpenedPack;
     try {
@@ -204,10 +238,12 @@ class PageSession implements Session {
     } catch (error) {
       return this.#keepPack([...problems, `${(error as Error).message}.`]);
     }
-    if (typeof from !== "string") {
-      const ownPack = { fingerprint: pack.fingerprint, name: pack.profile.name, bytes: from, made };
-      store.change({ ownPack });
-      void this.#options.kept.keep(ownPack).then((keepsOwn) => store.change({ keepsOwn }));
+    if (typeof from !== "string" && own) {
+      const { kept } = this.#options, { title, time, made } = own, { fingerprint } = pack;
+      const known = store.state.keptPacks.find((one) => one.fingerprint === fingerprint);
+      const entry = known ?? { fingerprint, title, time, made };
+      store.change({ ownPack: { ...entry, name: pack.profile.name, bytes: from } });
+      void kept.keep({ ...entry, bytes: from }).then(kept.list).then((keptPacks) => store.change({ keptPacks }));
       // A link that names this pack waited for it. Any other choices were made with another pack.
       if (next.pack !== pack.fingerprint) next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint };
     }
@@ -235,7 +271,8 @@ class PageSession implements Session {
     const { state } = this.#store, seed = state.current?.choices.seed ?? DEFAULTS.seed;
     try {
       this.#store.change({ status: `Making a pack of ${title}\u2026` });
-      await this.#openPack(await make(), { ...DEFAULTS, seed }, { problems, made: true });
+      const own = { title, time: Date.now(), made: true };
+      await this.#openPack(await make(), { ...DEFAULTS, seed }, { problems, own });
     } catch (error) {
       const { summary } = this.#store.state;
       this.#store.change({ status: summary, problems: [...problems, `${(error as Error).message}.`] });
@@ -243,17 +280,12 @@ class PageSession implements Session {
   }
 }
 
-/** Writes choices into the page's address. `before`: the choices to which Back returns; undefined: it returns to those before them. */
-function writeAddress(choices: Choices, before: Choices | undefined): void {
-  const address = `#${writeChoices(choices)}`;
-  const isStep = before && address !== location.hash && !continuesDrawing(before, choices);
-  history[isStep ? "pushState" : "replaceState"](null, "", address);
-}
-
-/** Whether only the drawing differs, which goes on: each stroke would be a step of the history. */
-function continuesDrawing(before: Choices, after: Choices): boolean {
-  if (!(before.seedImage instanceof Uint8Array && after.seedImage instanceof Uint8Array)) return false;
-  return writeChoices({ ...before, seedImage: 0 }) === writeChoices({ ...after, seedImage: 0 });
+/** Whether all requests are among those before, as they are where another one of the images side by side is selected. */
+function asksForNoMore({ choices, requests }: Pick<Current, "choices" | "requests">, before: Current): boolean {
+  const written = requests.map((one) => JSON.stringify(one)), known = before.requests.map((one) => JSON.stringify(one));
+  const unselected = (all: Choices) => writeChoices({ ...all, tile: 0, frame: undefined, pixel: undefined });
+  if (String(written) === String(known)) return true;
+  return unselected(choices) === unselected(before.choices) && written.every((one) => known.includes(one));
 }
 
 /** The first names, and how many there are beside them. */

@@ -19,6 +19,12 @@ export function dockView(): void {
   });
 }
 
+/** Scrolls to the picture, unless it is in sight as a whole. The focus stays where it is. */
+export function bringPictureIntoSight(): void {
+  const { top, bottom } = byId("stage").getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) byId("synthesis").scrollIntoView();
+}
+
 function goToPicture(): void {
   byId("synthesis").scrollIntoView();
   byId("synthesis").focus({ preventScroll: true });

@@ -1,15 +1,16 @@
 /** The film of the selected tile: one small picture for each iteration, grouped by layers. Visitors read of rounds and sizes. */
 import type { Shape } from "../../../core/shape.ts";
 import {
-  currentFrame,
   frameIndex,
   hasNewTiles,
   isFromNoise,
+  isPlaying,
   type PageState,
   selectedTile,
   type TileFrame,
   type TileNoise,
 } from "../state/page_state.ts";
+import { chooseFrame, endFilm, toggleFilm } from "../state/film.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { byId, element } from "./element.ts";
@@ -18,24 +19,17 @@ import { paint } from "./picture.ts";
 
 /** Shows the film. `play` plays it from the playhead of the state on. */
 export function filmStripView(store: Store<PageState>, session: Session, play: () => void): void {
-  /** Chooses a frame, and the pixel at the same place in it. The default is the last frame. */
-  const choose = (frame: TileFrame) => {
-    const { layer, iteration, shape } = frame, { choices: { pixel } } = store.state.current!;
-    const now = currentFrame(store.state), tile = selectedTile(store.state);
-    const last = tile?.result !== undefined && frame === tile.frames.at(-1);
-    const scale = shape.width / (now?.shape.width ?? shape.width);
-    session.change({
-      frame: last ? undefined : { layer, iteration },
-      pixel: pixel && { y: Math.floor(pixel.y * scale), x: Math.floor(pixel.x * scale) },
-    });
-  };
   store.watch(["current", "tiles", "playhead"], (state) => {
     const tile = selectedTile(state);
     if (!tile || !hasNewTiles(state)) return;
     document.querySelector<HTMLElement>(".film-row")!.hidden = tile.result !== undefined && tile.frames.length < 2;
     // The steps have a button of their own, beside their slider.
     byId("play").hidden = isFromNoise(state.current!) && tile.frames.some(({ noise }) => noise);
-    showFilm(tile.frames, frameIndex(state), (i) => choose(selectedTile(store.state)!.frames[i]));
+    showFilm(tile.frames, frameIndex(state), (i) => chooseFrame(store, session, selectedTile(store.state)!.frames[i]));
+  });
+  playButton("play", "Play all rounds", store, () => toggleFilm(store, session, play));
+  addEventListener("keydown", ({ key }) => {
+    if (key === "Escape" && !document.querySelector("dialog[open]")) endFilm(store);
   });
   const film = byId("film"), cutEnds = () => showCutEnds(film);
   let waits = false;
@@ -52,14 +46,18 @@ export function filmStripView(store: Store<PageState>, session: Session, play: (
   film.addEventListener("scroll", cutEnds);
   new ResizeObserver(cutEnds).observe(film);
   new MutationObserver(cutEndsSoon).observe(film, { childList: true, subtree: true });
-  byId("play").addEventListener("click", () => replay(store, session, play));
 }
 
-/** Plays the film from its beginning. */
-export function replay(store: Store<PageState>, session: Session, play: () => void): void {
-  store.change({ playhead: 0 });
-  session.change({ frame: undefined });
-  play();
+/** Sets a button up that plays the film, and pauses it while it plays. `name`: its accessible name while it does not. */
+export function playButton(id: string, name: string, store: Store<PageState>, toggle: () => void): void {
+  const button = byId(id);
+  store.watch(["current", "tiles", "playhead", "busy"], (state) => {
+    const [text, label] = isPlaying(state) ? ["Pause", "Pause the film"] : ["Play", name];
+    if (button.textContent === text) return;
+    button.textContent = text;
+    button.setAttribute("aria-label", label);
+  });
+  button.addEventListener("click", toggle);
 }
 
 /** Shows a group of frames for each layer. A film that goes on keeps its frames: to make all anew at each message took seconds. */

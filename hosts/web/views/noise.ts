@@ -1,10 +1,11 @@
 /** The noisy picture of the step that is shown, and the slider over the steps. */
 import { currentFrame, hasNewTiles, isFromNoise, type PageState, pixelIn, selectedTile } from "../state/page_state.ts";
 import type { TileFrame, TileNoise } from "../state/page_state.ts";
+import { toggleFilm } from "../state/film.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { byId } from "./element.ts";
-import { replay, stepName } from "./film_strip.ts";
+import { playButton, stepName } from "./film_strip.ts";
 import { showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
 import { pointing, windowMarks } from "./pointing.ts";
@@ -40,7 +41,7 @@ export function noiseView(store: Store<PageState>, session: Session, play: () =>
     const frame = stepsOf(store.state)[Number(level.value)];
     if (frame) session.change({ frame: { layer: frame.layer, iteration: frame.iteration }, pixel: undefined });
   });
-  byId("noise-play").addEventListener("click", () => replay(store, session, play));
+  playButton("noise-play", "Play from noise to the picture", store, () => toggleFilm(store, session, play));
   pointing(byId("noisy"), store, session, () => shownStep(store.state)?.shape);
 }
 

@@ -7,7 +7,9 @@ import type { Store } from "../state/store.ts";
 import type { Client } from "../worker/client.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
 import { bitmapOf, pixelsOf } from "./decode.ts";
+import { bringPictureIntoSight } from "./dock.ts";
 import { byId, element } from "./element.ts";
+import { ownPacksOf } from "./own_packs.ts";
 import { eyesDialog, photographOf } from "./eyes.ts";
 import { fillDialog } from "./fill.ts";
 import { saveFile } from "./save_file.ts";
@@ -22,13 +24,13 @@ interface Given {
 export function ownPicturesView(store: Store<PageState>, session: Session, start: () => Client): void {
   const size = byId<HTMLSelectElement>("own-size"), savePack = byId<HTMLButtonElement>("save-pack");
   size.replaceChildren(
-    ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `at ${side}\u00d7${side}`)),
+    ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `${side}\u00d7${side}`)),
   );
   const files = new OwnFiles(store, session, size, start), take = (given: readonly Given[]) => files.take(given);
   /** Pictures that were pasted one after another belong together. */
   let pasted: Given[] = [];
-  chosenFiles("file", take);
-  chosenFiles("own-pictures", take);
+  chosenFiles("file", ([{ file }]) => files.openPack(file));
+  chosenFiles("own-pictures", (given) => given.length > 1 ? take(given) : files.takeOne(given[0].file, true));
   chosenFiles("own-texture", ([{ file }]) => files.takeTexture(file));
   chosenFiles("own-fill", ([{ file }]) => files.takeHoled(file));
   chosenFiles("own-face", ([{ file }]) => files.takeOne(file, false));
@@ -37,11 +39,12 @@ export function ownPicturesView(store: Store<PageState>, session: Session, start
     const files = [...clipboardData?.files ?? []].filter(({ type }) => type.startsWith("image/"));
     if (files.length > 0) take(pasted = [...pasted, ...files.map((file) => ({ file }))]);
   });
-  store.watch(["current", "ownPack", "keepsOwn"], ({ current, ownPack, keepsOwn }) => {
+  store.watch(["current", "ownPack", "keptPacks"], (state) => {
+    const { current, ownPack, keptPacks } = state;
     savePack.hidden = !ownPack?.made || current?.choices.pack !== ownPack.fingerprint;
-    byId("kept").hidden = !ownPack && !keepsOwn;
-    byId("kept-note").textContent = keepsOwn
-      ? "This browser keeps your last four packs. "
+    byId("kept").hidden = !ownPack && keptPacks.length === 0;
+    byId("kept-note").textContent = ownPacksOf(state).length === keptPacks.length
+      ? "This browser keeps your last four packs: choose Yours to see them. "
       : "This browser does not keep your pictures: they are lost when the page is left or loaded again. Save pack keeps them. ";
   });
   byId("forget").addEventListener("click", () => session.forgetOwn());
@@ -51,7 +54,18 @@ export function ownPicturesView(store: Store<PageState>, session: Session, start
   });
 }
 
-/** What becomes of a visitor's files. */
+/** Shows beside the buttons what is being read or made, until the page has a picture of it or a problem. */
+function ownStatusView(store: Store<PageState>): { show(): void } {
+  const note = byId("own-status");
+  store.watch(["status"], ({ status, summary }) => {
+    note.textContent = status;
+    if (status === summary) note.hidden = true;
+  });
+  store.watch(["current", "problems"], () => note.hidden = true);
+  return { show: () => note.hidden = false };
+}
+
+/** What becomes of a visitor's files. Pictures that are made of them come into sight. */
 class OwnFiles {
   readonly #store: Store<PageState>;
   readonly #session: Session;
@@ -60,6 +74,7 @@ class OwnFiles {
   readonly #fillHoles: ReturnType<typeof fillDialog>;
   /** The file of the last texture, and the pack that was made of it. */
   #texture: { readonly file: File; readonly pack: string | undefined } | undefined;
+  readonly #status: { show(): void };
 
   /**
    * @param size the chosen side of pictures that are no sprites
@@ -73,6 +88,13 @@ class OwnFiles {
     this.#store = store;
     this.#session = session;
     this.#size = size;
+    this.#status = ownStatusView(store);
+  }
+
+  /** Opens the file of a pack. */
+  async openPack(file: File): Promise<void> {
+    this.#reading(file.name);
+    await this.#inSight(this.#session.openFile(file));
   }
 
   /** Opens one file, or makes a pack of several pictures. */
@@ -80,7 +102,7 @@ class OwnFiles {
     const [{ file } = { file: undefined }] = given;
     if (!file) return this.#store.change({ problems: ["There are no files in it."] });
     if (given.length === 1) {
-      return await (file.type.startsWith("image/") ? this.takeOne(file, true) : this.#session.openFile(file));
+      return await (file.type.startsWith("image/") ? this.takeOne(file, true) : this.openPack(file));
     }
     this.#reading(`${given.length} files`);
     const sprite = await spriteSide(given.map(({ file }) => file)), side = sprite ?? Number(this.#size.value);
@@ -90,7 +112,7 @@ class OwnFiles {
       if (rgba) pictures.push({ rgba, folder });
       else others.push(file.name);
     }
-    await this.#session.openPictures(pictures, side, others);
+    await this.#inSight(this.#session.openPictures(pictures, side, others));
   }
 
   /**
@@ -115,9 +137,9 @@ class OwnFiles {
   async takeTexture(file: File): Promise<void> {
     this.#reading(file.name);
     const from = await exemplarOf(file), { summary } = this.#store.state;
-    if (from) await this.#session.openTexture(from, file.name);
-    else this.#store.change({ status: summary, problems: [noPicture(file)] });
-    if (from) this.#texture = { file, pack: this.#store.state.ownPack?.fingerprint };
+    if (!from) return this.#store.change({ status: summary, problems: [noPicture(file)] });
+    const isOpen = await this.#inSight(this.#session.openTexture(from, file.name));
+    if (isOpen) this.#texture = { file, pack: this.#store.state.ownPack?.fingerprint };
     this.#offerFilling();
   }
 
@@ -127,7 +149,7 @@ class OwnFiles {
     const eyes = photograph && await this.#session.findEyes(photograph.grey);
     if (!photograph || !eyes && sure) return "texture";
     const answer = await this.#askForEyes(photograph, eyes);
-    if (answer?.kind === "face") await this.#session.openFace({ ...answer, name: file.name });
+    if (answer?.kind === "face") await this.#inSight(this.#session.openFace({ ...answer, name: file.name }));
     if (!answer) this.#store.change({ status: summary });
     return answer?.kind ?? "nothing";
   }
@@ -140,6 +162,16 @@ class OwnFiles {
 
   #reading(what: string): void {
     this.#store.change({ status: `Reading ${what}\u2026`, problems: [] });
+    this.#status.show();
+  }
+
+  /** Waits until files are opened. If another pack is open now, brings the picture into sight, and resolves to true. */
+  async #inSight(opened: Promise<void>): Promise<boolean> {
+    const before = this.#store.state.current?.pack;
+    await opened;
+    const isOpen = this.#store.state.current?.pack !== before;
+    if (isOpen) bringPictureIntoSight();
+    return isOpen;
   }
 }
 

@@ -5,6 +5,7 @@ import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId, element, radios } from "./element.ts";
 import { inPlainWords } from "./methods.ts";
+import { ownPacksOf } from "./own_packs.ts";
 import { paint } from "./picture.ts";
 
 /** How many thumbnails of examples fit side by side. */
@@ -12,11 +13,18 @@ const THUMBNAILS = 8;
 
 /** Shows the packs, and the classes and examples of the open one. */
 export function packsView(store: Store<PageState>, session: Session): void {
-  store.watch(["current"], ({ current, ownPack }) => {
+  store.watch(["current", "ownPack", "keptPacks"], (state) => {
+    const { current } = state;
     if (!current) return;
+    const { pack: open } = current.choices, own = ownPacksOf(state).map(({ fingerprint }) => fingerprint);
     const packs = Object.entries(PACKS).map(([value, title]) => ({ value, label: [title] }));
-    if (ownPack) packs.push({ value: ownPack.fingerprint, label: [ownPack.made ? "Yours" : ownPack.name] });
-    radios(byId("packs"), "pack", packs, current.choices.pack, (pack) => session.choosePack(pack));
+    // The open one, or the one that was opened last.
+    const [last] = own.includes(open) ? [open] : own;
+    if (last) packs.push({ value: last, label: ["Yours"] });
+    radios(byId("packs"), "pack", packs, open, (pack) => session.choosePack(pack));
+  });
+  store.watch(["current"], ({ current }) => {
+    if (!current) return;
     showClasses(current, session);
     showExamples(current);
   });

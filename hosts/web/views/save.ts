@@ -1,35 +1,22 @@
-/** Saves the selected picture and its `run.json`, and copies the page's address. */
-import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
+/** Saves the `run.json` of the selected picture, and copies the page's address. */
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { hasNewTiles, type PageState, selectedTile } from "../state/page_state.ts";
-import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
 import { describeRun } from "../state/run_record.ts";
 import type { Store } from "../state/store.ts";
-import { classOf } from "../../../pipelines/page/tiles.ts";
 import { byId } from "./element.ts";
 import { saveFile } from "./save_file.ts";
 
 /** What a link of a visitor's own pack does not hold. */
 const COPIED_OWN =
   "Copied the link. It holds your choices, not your pictures: whoever opens it elsewhere needs the file of " +
-  "Save pack, too, and opens it there (A pack).";
+  "Save pack, too, and opens it there (A saved pack).";
 
-/** Sets the buttons up that save the picture and `run.json` and copy the link. */
+/** Sets the buttons up that save `run.json` and copy the link. */
 export function saveView(store: Store<PageState>): void {
-  const png = byId<HTMLButtonElement>("png"), run = byId<HTMLButtonElement>("run");
+  const run = byId<HTMLButtonElement>("run");
   store.watch(["current", "tiles"], (state) => {
-    if (hasNewTiles(state)) png.disabled = run.disabled = !selectedTile(state)?.result;
-  });
-  png.addEventListener("click", () => {
-    const { current } = store.state, result = selectedTile(store.state)?.result;
-    if (!current || !result) return;
-    const { pack, choices, planned } = current, label = classOf(choices, pack);
-    const parts = ["patchloom", pack.profile.name, label ?? "", `seed${choices.seed}`, choices.tile + 1];
-    const name = `${parts.filter((part) => part !== "").join("-")}.png`;
-    const shape = shapeOf(planned, 0), { transparent } = pack, { pixels } = result;
-    const bytes = transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels);
-    saveFile(new Blob([bytes], { type: "image/png" }), name);
+    if (hasNewTiles(state)) run.disabled = !selectedTile(state)?.result;
   });
   run.addEventListener("click", () => {
     const { current, requests, tiles } = store.state, tile = selectedTile(store.state);

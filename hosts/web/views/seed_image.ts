@@ -27,11 +27,11 @@ const LIGHT = 0.7;
 /** Shows the seed image and lets the visitor draw, choose or clear it. */
 export function seedImageView(store: Store<PageState>, session: Session): void {
   let pack: Current["pack"] | undefined;
-  const editor = new SeedEditor((bytes, live) => session.change({ seedImage: bytes }, live));
+  const editor = new SeedEditor((bytes, live) => session.change({ seedImage: bytes }, { live, isStroke: true }));
   store.watch(["current"], ({ current }) => {
     if (!current) return;
     const drawn = !isTexture(current) && !isFromNoise(current);
-    for (const id of ["drawing", "grid-help", "drawing-note"]) byId(id).hidden = !drawn;
+    byId("drawn").hidden = !drawn;
     if (!drawn) return;
     const white = brightest(current), gain = 255 / white, isDrawn = current.choices.seedImage instanceof Uint8Array;
     if (current.pack !== pack) editor.setBrush(usualBright(current), white);

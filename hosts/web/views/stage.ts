@@ -112,9 +112,9 @@ function agreementOf(current: Current, frame: TileFrame): string {
   if (isEmpty) return "The drawing is empty, so the picture has nothing to follow: paint some squares.";
   const seed = { shape: current.pack.seeds.shape, pixels: bytes }, agreement = seedAgreement(seed, frame);
   if (agreement >= FOLLOWS) return "";
-  const { choices, pack } = current, others = pack.classes.length > 1 ? "choose another class or all, " : "";
+  const { choices, pack } = current, others = pack.classes.length > 1 ? "choose another class or all, or " : "";
   const isDrawn = choices.seedImage instanceof Uint8Array, guided = isDrawn && !pack.transparent;
-  const ways = guided ? `${others}or paint as the dots show` : `${others}or press Another`;
+  const ways = `${others}${guided ? "paint as the dots show" : "press Another"}`;
   return `The picture hardly follows its squares (correlation ${
     agreement.toFixed(2)
   } of 1): the examples have nothing ` +

@@ -58,6 +58,32 @@ Deno.test({
         await page.close();
       });
 
+      await t.step("Clear, Random, a class and a seed are steps of their own between strokes", async () => {
+        const page = await open("pack=digits&class=4"), addresses = [fragment(page)];
+        const step = async (act: () => Promise<unknown>) => {
+          await act();
+          await page.waitForFunction((before) => location.hash !== before, addresses.at(-1)!);
+          await done(page);
+          addresses.push(fragment(page));
+        };
+        const button = (name: string) => () => page.getByRole("button", { name, exact: true }).click();
+        const stroke = (cell: number) => () => page.locator("#grid [role=gridcell]").nth(cell).click();
+        const start = await page.evaluate(() => history.length);
+        await step(button("Clear"));
+        await step(stroke(5));
+        await step(() => stroke(6)());
+        addresses.splice(-2, 1); // both strokes are one drawing
+        await step(() => page.getByRole("radio", { name: "5", exact: true }).check({ force: true }));
+        await step(stroke(9));
+        await step(button("Clear"));
+        await step(button("Random"));
+        await step(button("New"));
+        await step(stroke(2));
+        assertEquals(await page.evaluate(() => history.length) - start, addresses.length - 1);
+        for (const address of addresses.slice(0, -1).reverse()) await back(page, address);
+        await page.close();
+      });
+
       await t.step("a drawing of many strokes is one step, and looking closer is none", async () => {
         const page = await open("pack=digits&class=4"), before = fragment(page);
         const length = () => page.evaluate(() => history.length), start = await length();

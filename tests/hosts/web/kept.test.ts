@@ -23,18 +23,31 @@ function memoryCaches(): CacheStorage {
 
 Deno.test("keptPacks: the newest four, with their bytes; none where the browser keeps nothing", async () => {
   const kept = keptPacks(memoryCaches());
-  const pack = (n: number) => ({ fingerprint: `${n}-8`, bytes: Uint8Array.of(n, 200), made: n % 2 === 0 });
-  assertEquals(await kept.any(), false);
+  const pack = (n: number) => {
+    return {
+      fingerprint: `${n}-8`,
+      title: `${n} B\u00e4ume \u{1f333}`,
+      time: 1e12 + n,
+      bytes: Uint8Array.of(n, 200),
+      made: n % 2 === 0,
+    };
+  };
+  assertEquals(await kept.list(), []);
   for (const n of [1, 2, 3, 4, 1, 5]) assertEquals(await kept.keep(pack(n)), true);
   const found = await Promise.all([1, 2, 3, 4, 5].map((n) => kept.find(`${n}-8`)));
   assertEquals(found, [pack(1), undefined, pack(3), pack(4), pack(5)]);
+  const entries = [5, 1, 4, 3].map((n) => ({ ...pack(n), bytes: undefined }));
+  assertEquals(await kept.list(), entries.map(({ bytes: _, ...entry }) => entry), "the newest first");
+  await kept.remove("4-8");
+  assertEquals((await kept.list()).map(({ fingerprint }) => fingerprint), ["5-8", "1-8", "3-8"]);
   await kept.forget();
-  assertEquals([await kept.any(), await kept.find("1-8")], [false, undefined]);
+  assertEquals([await kept.list(), await kept.find("1-8")], [[], undefined]);
 
   const broken = { open: () => Promise.reject(new Error("denied")), delete: () => Promise.reject(new Error("denied")) };
   for (const storage of [undefined, broken as unknown as CacheStorage]) {
     const none = keptPacks(storage);
-    assertEquals([await none.keep(pack(1)), await none.find("1-8"), await none.any()], [false, undefined, false]);
+    assertEquals([await none.keep(pack(1)), await none.find("1-8"), await none.list()], [false, undefined, []]);
+    await none.remove("1-8");
     await none.forget();
   }
 });
@@ -88,6 +101,41 @@ Deno.test({
         await other.locator("#stage").click({ position: { x: 90, y: 90 } });
         assertEquals(new URL(other.url()).hash.slice(1), own);
         await other.close();
+      });
+
+      await t.step("a page without choices lists them: each is opened again, and removed", async () => {
+        const first = link(), titles = () => page.locator("#own-packs label").allInnerTexts();
+        const opened = (count: number) => {
+          return page.waitForFunction(
+            (start) => document.getElementById("pack-note")!.textContent!.startsWith(start),
+            `${count} pictures of your own`,
+          ).then(() => done(page));
+        };
+        await page.locator("#own-pictures").setInputFiles(drawings(3, 2).map(({ kind: _, ...file }) => file));
+        await opened(6);
+        await page.waitForFunction(() => document.querySelectorAll("#own-packs label").length === 2);
+        await page.goto("about:blank");
+        await page.goto(address);
+        await done(page);
+        assertMatch(await page.locator("#pack-note").innerText(), /^Digits/);
+        assertEquals(await page.locator("#own-packs").isVisible(), false);
+        await page.getByRole("radio", { name: "Yours" }).check({ force: true });
+        await opened(6);
+        const year = String(new Date().getFullYear());
+        for (const [i, title] of ["6 pictures", "8 pictures"].entries()) {
+          const text = (await titles())[i];
+          assert(text.startsWith(title) && text.includes(year), text);
+        }
+        await page.locator("#own-packs").getByRole("radio", { name: "8 pictures" }).check({ force: true });
+        await opened(8);
+        assertEquals(new URLSearchParams(link()).get("pack"), new URLSearchParams(first).get("pack"));
+        await page.getByRole("button", { name: "Remove 6 pictures" }).click();
+        await page.waitForFunction(() => document.querySelectorAll("#own-packs label").length === 1);
+        assertMatch((await titles())[0], /^8 pictures/);
+        const tops = await page.locator("#packs label").evaluateAll((all) =>
+          all.map((one) => one.getBoundingClientRect().top)
+        );
+        assertEquals([tops.length, new Set(tops).size], [4, 1], "the packs stand in one line");
       });
 
       await t.step("one button forgets them", async () => {

@@ -83,6 +83,26 @@ Deno.test({
         }
         assertEquals([estimates.size, noisy.size], [4, 4]);
         assertEquals(hash(page).get("frame"), "0.20");
+        for (
+          const [step, what, size, suffix, canvas, factor] of [
+            [6, "shown", "slide", "-step7-32x", "#picture", 32],
+            [6, "noise", "own", "-noise7", "#noisy", 1],
+            [19, "shown", "own", "", "#picture", 1],
+          ] as const
+        ) {
+          await page.locator("#noise-level").fill(String(step));
+          await page.locator("#png-what").selectOption(what);
+          await page.locator("#png-size").selectOption(size);
+          const label = await page.locator("#png-what option").first().innerText();
+          assertEquals(label, step === 6 ? /Step 7 of 20, .* noise/.exec(label)?.[0] : "Finished picture");
+          const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#png").click()]);
+          assertEquals(download.suggestedFilename(), `patchloom-digits-paper-3-seed1-1${suffix}.png`);
+          const { width, data } = decode(await Deno.readFile(await download.path()));
+          const own = Uint8Array.from({ length: 1024 }, (_, p) => {
+            return data[factor * (Math.floor(p / 32) * width + p % 32)];
+          });
+          assertEquals([width, await sha256(own)], [32 * factor, await sha256Of(page, canvas)]);
+        }
         await page.locator("#noise-level").fill("9");
         const box = (await page.locator("#picture").boundingBox())!;
         await page.mouse.move(box.x + box.width * (5.5 / 32), box.y + box.height * (20.5 / 32));
@@ -106,8 +126,25 @@ Deno.test({
         await page.keyboard.press("ArrowRight");
         assertEquals(hash(page).get("frame"), "0.2");
         await page.locator("#noise-play").press("Enter");
-        await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>("#noise-level")!.value) < 10);
-        await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#noise-level")!.value === "19");
+        const level = () => page.locator("#noise-level").inputValue().then(Number), play = page.locator("#noise-play");
+        const reached = (step: number) => {
+          return page.waitForFunction((step) => {
+            return Number(document.querySelector<HTMLInputElement>("#noise-level")!.value) >= step;
+          }, step);
+        };
+        assertEquals(await play.innerText(), "Pause");
+        await reached(4);
+        await page.keyboard.press("Enter");
+        const paused = await level();
+        assert(paused >= 4 && paused < 19, String(paused));
+        assertEquals([await play.innerText(), hash(page).get("frame")], ["Play", `0.${paused + 1}`]);
+        await page.waitForFunction(() => document.getElementById("trace")!.textContent!.includes("compared with"));
+        assertEquals(await level(), paused, "the film rests, and its pixel is explained");
+        await page.keyboard.press("Enter");
+        await page.waitForFunction(() => document.getElementById("noise-play")!.textContent === "Pause");
+        assert(await level() >= paused, "it goes on from there");
+        await page.keyboard.press("Escape");
+        assertEquals([await level(), await play.innerText(), hash(page).get("frame")], [19, "Play", null]);
         await page.close();
       });
 

@@ -101,6 +101,12 @@ async function picked(page: Page, files: readonly Picked[], note: RegExp): Promi
   await done(page);
 }
 
+/** Asserts that an element lies in a window of a height as a whole, without scrolling. */
+async function inSight(page: Page, selector: string, height: number): Promise<void> {
+  const { top, bottom } = await page.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON());
+  assert(top >= 0 && bottom <= height, `${selector} lies at ${top} to ${bottom}`);
+}
+
 /** How far the channels of the picture differ, at most. */
 function colourOf(page: Page): Promise<number> {
   return page.locator("#picture").evaluate((canvas) => {
@@ -122,6 +128,21 @@ Deno.test({
   sanitizeResources: false,
   fn: (t) =>
     withBrowser(async ({ open }) => {
+      await t.step("the pictures come into sight, the focus stays, and a problem elsewhere stands there", async () => {
+        const page = await open("pack=digits&class=3", { width: 400, height: 800 }), [[, files, note]] = KINDS;
+        await page.locator("#own-pictures").focus();
+        await picked(page, files, note);
+        await inSight(page, "#stage", 800);
+        assertEquals(await page.evaluate(() => document.activeElement!.id), "own-pictures");
+        await page.locator("#seed").fill("1.5");
+        await page.locator("#seed").press("Enter");
+        await page.waitForSelector("#synthesis #problem:not([hidden])");
+        await inSight(page, "#problem", 800);
+        await page.locator("#file").setInputFiles(NO_PICTURE);
+        await page.waitForSelector("#examples #problem:not([hidden])");
+        assertMatch(await page.locator("#problem").innerText(), /^The file is not a pack: /);
+        await page.close();
+      });
       for (const [kind, files, note, coloured] of KINDS) {
         await t.step(kind, async () => {
           const page = await open("pack=digits&class=3");
@@ -161,10 +182,16 @@ Deno.test({
         ] as const
       ) {
         await t.step(`${kind}: the pictures before stay`, async () => {
-          const page = await open("pack=digits&class=3"), status = await page.locator("#status").innerText();
-          await page.locator("#own-pictures").setInputFiles([...files]);
+          const page = await open("pack=digits&class=3", { width: 400, height: 800 });
+          const status = await page.locator("#status").innerText(), button = page.locator("#own-pictures");
+          await button.focus();
+          await button.setInputFiles([...files]);
           await page.waitForSelector("#problem:not([hidden])");
           assertEquals(await page.locator("#problem").innerText(), sentence);
+          await inSight(page, "#problem", 800);
+          await inSight(page, ".joined:has(#own-pictures)", 800);
+          assertEquals(await page.evaluate(() => document.activeElement!.id), "own-pictures");
+          assertEquals(await page.locator("#own-status").isVisible(), false);
           assertEquals(await page.locator("#status").innerText(), status);
           assert((await page.locator("#pack-note").innerText()).startsWith("Digits"));
           await page.close();

@@ -121,6 +121,27 @@ Deno.test({
           if (await page.locator(`#tiles label:nth-of-type(${i}) canvas`).count() === 0) continue;
           assertNotEquals(await sha256Of(page, `#tiles label:nth-of-type(${i}) canvas`), own);
         }
+        // A small mixture, which is fitted quickly.
+        const mixture = ["components=1", "given=0", "local=false", "patches=50"].map((one) => `&set=prior.${one}`);
+        await page.evaluate((more) => location.hash += more, `&prior=gmm${mixture.join("")}`);
+        await page.waitForFunction(() =>
+          document.querySelector<HTMLSelectElement>("#controls select")!.value === "gmm"
+        );
+        const slowTile = page.locator("#tiles label", { hasText: "Smooth pieces" });
+        await slowTile.click();
+        const borders = await page.locator("#tiles label").evaluateAll((all) => {
+          return all.map((one) => getComputedStyle(one.querySelector("canvas, .refused")!).borderTopColor);
+        });
+        assertEquals(borders.filter((one) => one !== "rgba(0, 0, 0, 0)").length, 1);
+        await done(page);
+        assertEquals([await slowTile.locator("canvas").count(), await slowTile.locator(".refused").count()], [1, 0]);
+        assertEquals(await sha256Of(page, "#tiles label:has(:checked) canvas"), await sha256Of(page, "#picture"));
+        assertEquals(await sha256Of(page, "#tiles label:nth-of-type(1) canvas"), own, "the others stay");
+        await page.locator("#tiles label").first().click();
+        assertEquals(await page.locator("#synthesis[aria-busy]").count(), 0);
+        assertEquals(await slowTile.locator("canvas").count(), 1, "it stays beside the others");
+        await page.evaluate(() => location.hash = "pack=digits&class=4&view=priors");
+        await page.waitForFunction(() => !location.hash.includes("gmm"));
         await page.getByLabel("Contexts").check({ force: true });
         await done(page);
         assertEquals(await page.locator("#tiles label").count(), 1 + names("context").length);
@@ -194,7 +215,7 @@ Deno.test({
           "frame",
         ];
         assertEquals(seen.filter((name) => order.includes(name)), order, String(seen));
-        assertStringIncludes(String(seen), "png,run,share,candidate,SUMMARY");
+        assertStringIncludes(String(seen), "png,png-what,png-size,run,share,candidate,SUMMARY");
 
         const to = async (name: string) => {
           for (let i = 0; i < 60 && await focus() !== name; i++) await press("Tab");

@@ -54,6 +54,17 @@ Deno.test({
         assertMatch(await page.locator("#problem").innerText(), /^bad\.png is a damaged PNG: .*\.$/);
         assertMatch(await page.locator("#pack-note").innerText(), /^Digits/);
       });
+      await t.step("without an opaque pixel it is refused by its name, and the drawing's words go", async () => {
+        const clear = Buffer.from(encode({ width: 20, height: 20, channels: 4, data: new Uint8Array(1600) }));
+        await page.locator("#grid [role=gridcell]").nth(5).click();
+        assertEquals(await page.locator("#guide-note").isVisible(), true);
+        await page.locator("#own-texture").setInputFiles({ ...file, name: "clear.png", buffer: clear });
+        await page.waitForSelector("#problem:not([hidden])");
+        assertEquals(
+          await page.locator("#problem").innerText(),
+          "Cannot use clear.png: expected at least one opaque pixel, got none.",
+        );
+      });
       await t.step("a size that holds no whole rows gets a hint, if the texture tiles", async () => {
         // By the element: small pictures may be made before a pointer reaches the button.
         const stop = () => page.evaluate(() => document.getElementById("stop")!.click());
@@ -68,9 +79,19 @@ Deno.test({
         await page.locator("#texture-height").press("Enter");
         assertMatch(
           await hint(),
-          /^The exemplar repeats itself every 8\.0 pixels in y: a height of 64 .* tiles better\.$/,
+          /^Your picture repeats itself every 8\.0 pixels in y: a height of 64 .* tiles better\.$/,
         );
         await stop();
+        const text = await page.locator("body").innerText();
+        assertEquals(
+          /exemplar|squares like|\bdots\b|Paint with/i.exec(text)?.[0],
+          undefined,
+          text,
+        );
+        const [packs, width] = await Promise.all(
+          ["#packs", "#texture-width"].map((one) => page.locator(one).boundingBox()),
+        );
+        assert(width!.y - packs!.y - packs!.height >= 5, "the size stands apart from the packs");
       });
       await t.step("one picture becomes a texture, which can be stopped and made smaller", async () => {
         await page.locator("#own-texture").setInputFiles(file);

@@ -1,0 +1,48 @@
+/** The packs of the visitor's own: the one that is open, and those that the browser keeps. They can be opened again and removed. */
+import type { KeptEntry } from "../state/kept_packs.ts";
+import type { PageState } from "../state/page_state.ts";
+import type { Session } from "../state/session.ts";
+import type { Store } from "../state/store.ts";
+import { byId, element, radios } from "./element.ts";
+
+/** Returns the packs of the visitor's own, the newest first. One that the browser does not keep is there until the page is left. */
+export function ownPacksOf({ ownPack, keptPacks }: PageState): readonly KeptEntry[] {
+  const isKept = keptPacks.some(({ fingerprint }) => fingerprint === ownPack?.fingerprint);
+  return ownPack && !isKept ? [ownPack, ...keptPacks] : keptPacks;
+}
+
+/** Lists the visitor's packs while one of them is open. */
+export function ownPacksView(store: Store<PageState>, session: Session): void {
+  const list = byId("own-packs");
+  let shown = "";
+  store.watch(["current", "ownPack", "keptPacks"], (state) => {
+    const packs = ownPacksOf(state), open = state.current?.choices.pack ?? "";
+    list.hidden = !packs.some(({ fingerprint }) => fingerprint === open);
+    const next = JSON.stringify([open, packs.map(({ fingerprint }) => fingerprint)]);
+    if (list.hidden || next === shown) return;
+    shown = next;
+    const choices = packs.map((pack) => {
+      return { value: pack.fingerprint, label: [pack.title, element("small", {}, timeOf(pack))] };
+    });
+    const hadFocus = list.contains(document.activeElement);
+    radios(list, "own-pack", choices, open, (pack) => session.choosePack(pack));
+    list.querySelectorAll(":scope > label").forEach((label, i) => {
+      const { title, fingerprint } = packs[i], name = `Remove ${title}, ${timeOf(packs[i])}`;
+      const remove = element(
+        "button",
+        { type: "button", className: "quiet", "aria-label": name, title: name },
+        "\u00d7",
+      );
+      remove.addEventListener("click", () => session.removeOwn(fingerprint));
+      const row = element("div", { className: "own-pack" });
+      label.replaceWith(row);
+      row.append(label, remove);
+    });
+    if (hadFocus) list.querySelector<HTMLInputElement>("input:checked")?.focus();
+  });
+}
+
+/** When a pack was made or opened first, as the visitor writes times. */
+function timeOf({ time }: KeptEntry): string {
+  return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
