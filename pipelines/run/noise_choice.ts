@@ -3,18 +3,19 @@
  * images do that are left out, and the distance that every image has to keep. Wider windows make more coherent images and more of
  * them nearly copies; how wide they may be differs from set to set.
  */
-import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
-import { gather, originalityDistances } from "../../core/nearest.ts";
+import { closestCorrelations } from "../../core/correlation.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import { gather } from "../../core/nearest.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { windowsUpTo } from "../../core/schedule.ts";
 import { lengthOf } from "../../core/shape.ts";
-import { PROGRESS, type Steps } from "../../core/steps.ts";
+import type { Steps } from "../../core/steps.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
-import { halvesFor, measured, type NoiseLimits, openGate, type StructureLimits, TYPICAL } from "./noise_gate.ts";
+import { halvesFor, measured, type NoiseLimits, openGate, type StructureLimits } from "./noise_gate.ts";
 import { informationLimit } from "./noise_halves.ts";
+import { inParts, type Nearness, nearness, orNone, typicalityAt } from "./noise_nearness.ts";
 import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
 import { trialImages } from "./noise_trials.ts";
 
@@ -65,12 +66,6 @@ export interface LeftOutLimits extends Omit<WindowSearch, "reach" | "tried">, Om
   readonly maxStructure: number;
 }
 
-/** How near images lie to training images. */
-export interface Nearness {
-  readonly originality: readonly number[];
-  readonly structure: readonly number[];
-}
-
 /** How much images lack of what is typical: see `Measured`. */
 export interface Shortfalls {
   /** 1 for images that are too near to a training image. */
@@ -108,9 +103,6 @@ const MAX_NEAR = 16;
 const RANK = 2;
 /** No image may have a lower originality, even where left-out images have: data sets hold near copies. */
 const LEAST_ORIGINALITY = 0.6;
-/** Training images whose typicality is measured. */
-const MEASURED = 256;
-
 /** Chooses in one thread. */
 export function* chosenNoise(kernels: Kernels, group: ChoiceGroup): Steps<NoiseChoice> {
   const questions = choosing(group);
@@ -191,19 +183,18 @@ export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQ
 function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
   const { noise, training, regions } = group, { leftOut, some, rest } = leftOutOf(group);
   const structures = structureRows(kernels, training);
-  const typicalityOf = (rows: Rows) => {
-    return noise.minTypicality > 0 ? typicalityAt(kernels, rows, noise.minTypicality) : { leastTypicality: -1 };
+  const typicalityOf = function* (rows: Rows): Steps<Omit<StructureLimits, "maxStructure">> {
+    const { minTypicality } = noise;
+    return minTypicality > 0 ? yield* typicalityAt(kernels, rows, minTypicality) : { leastTypicality: -1 };
   };
-  const whole = typicalityOf(structures);
-  yield PROGRESS;
+  const whole = yield* typicalityOf(structures);
   const inRegions: StructureLimits[] = [];
   for (const region of regions) {
     const rows = regionRows(kernels, structures, region);
     // A structure that the plan limits is limited as a whole.
     const isAsked = noise.maxStructure === undefined && leftOut.length > 0;
-    const maxStructure = isAsked ? greatestStructure(kernels, rows, leftOut, rest) : 1;
-    inRegions.push({ maxStructure, ...typicalityOf(rows) });
-    yield PROGRESS;
+    const maxStructure = isAsked ? yield* greatestStructure(kernels, rows, leftOut, rest) : 1;
+    inRegions.push({ maxStructure, ...yield* typicalityOf(rows) });
   }
   const part = noise.minMutualInformation;
   const information = part > 0 ? yield* informationLimit(kernels, training, regions, part) : undefined;
@@ -231,11 +222,13 @@ function* nearnessOfLeftOut(kernels: Kernels, group: ChoiceGroup, others: "rest"
   const all: Nearness[] = [], folds = group.noise.areWindowsChosen ? foldCount(group) : 1;
   for (let fold = 0; fold < folds; fold++) {
     const parts = leftOutOf(group, fold);
-    all.push(borrowing(kernels, () => {
+    const mark = kernels.mark();
+    try {
       const queries = gather(kernels, group.training, parts.leftOut);
-      return nearness(kernels, queries, gather(kernels, group.training, parts[others]));
-    }));
-    yield PROGRESS;
+      all.push(yield* nearness(kernels, queries, gather(kernels, group.training, parts[others])));
+    } finally {
+      kernels.release(mark);
+    }
   }
   return {
     originality: all.flatMap(({ originality }) => originality),
@@ -244,17 +237,20 @@ function* nearnessOfLeftOut(kernels: Kernels, group: ChoiceGroup, others: "rest"
 }
 
 /** The most structure that left-out images share with the others, by the structures of all of them. */
-function greatestStructure(
+function* greatestStructure(
   kernels: Kernels,
   structures: Rows,
   leftOut: readonly number[],
   rest: readonly number[],
-): number {
-  return borrowing(kernels, () => {
+): Steps<number> {
+  const mark = kernels.mark();
+  try {
     const set = gather(kernels, structures, rest), queries = gather(kernels, structures, leftOut);
-    const { correlation } = closestCorrelations(kernels, queries, set);
-    return highest(Array.from(correlation, (value) => Number.isNaN(value) ? 0 : value), 0);
-  });
+    const correlations = yield* inParts(queries, (part) => closestCorrelations(kernels, part, set).correlation);
+    return highest(correlations.map(orNone), 0);
+  } finally {
+    kernels.release(mark);
+  }
 }
 
 /** The originality that images must have: that of the nearest left-out image. Those that belong to the set do not count. */
@@ -280,7 +276,7 @@ function* nearnessOf(
   const windows = windowsUpTo(reach, noise.steps, Math.max(height, width));
   const pixels = yield* trialImages(kernels, noise, { set, windows, ...part }), at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);
-  return nearness(kernels, { ...training, count: part.count, at }, set);
+  return yield* nearness(kernels, { ...training, count: part.count, at }, set);
 }
 
 /** Makes images as they will be made, and measures how much they lack of what is typical. */
@@ -293,35 +289,6 @@ function* shortfallsOf(
   const halves = yield* halvesFor(kernels, training, choice, regions);
   const images = yield* measured(kernels, openGate(kernels, training, choice, halves, regions), pixels);
   return { shortfall: images.map(({ newness, shortfall }) => newness < 1 ? 1 : shortfall) };
-}
-
-/** How near images come to a set. */
-function nearness(kernels: Kernels, queries: Rows, set: Rows): Nearness {
-  const { dG, dT } = originalityDistances(kernels, queries, set);
-  const { correlation } = closestCorrelations(kernels, structureRows(kernels, queries), structureRows(kernels, set));
-  return {
-    originality: Array.from(dG, (distance, i) => distance / dT[i] || 0),
-    structure: Array.from(correlation, (value) => Number.isNaN(value) ? 0 : value),
-  };
-}
-
-/** The typicality that a part of the training images does not reach, and the median. Where there are many, some of them are measured. */
-function typicalityAt(kernels: Kernels, structures: Rows, part: number): Omit<StructureLimits, "maxStructure"> {
-  const some = Math.min(structures.count, MEASURED);
-  const numbers = Array.from({ length: some }, (_, i) => Math.floor(i * structures.count / some));
-  const own = borrowing(kernels, () => {
-    const queries = gather(kernels, structures, numbers);
-    return meanHighestCorrelations(kernels, queries, structures, TYPICAL, (query) => numbers[query]);
-  });
-  const known = Array.from(own).filter((value) => !Number.isNaN(value));
-  if (known.length === 0) return { leastTypicality: -1 };
-  return { leastTypicality: quantile(known, part), medianTypicality: quantile(known, 0.5) };
-}
-
-/** The value that a part of some values lies below. */
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b), last = sorted.length - 1;
-  return part < 0.5 ? sorted[Math.floor(part * sorted.length)] : sorted[last - Math.floor((1 - part) * sorted.length)];
 }
 
 /** How many images are made for a choice, at most, and of how many training images. */

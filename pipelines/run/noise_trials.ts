@@ -1,7 +1,9 @@
 /** Makes images from noise to see how they come out, before those are made that somebody asked for. */
 import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
+import { stepWork } from "../../core/kernel_work.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { PlanNoise } from "../../core/plan.ts";
+import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
@@ -20,6 +22,8 @@ export interface Trial {
 
 /** The random seed of images that are tried. */
 const TRIAL_SEED = 0;
+/** The most work of a step of more than four images, which kernels compare at once: a server cannot pause in it. */
+const MAX_STEP = 2 ** 26, AT_ONCE = 4;
 
 /** Makes images. Returns `count` x channels x height x width bytes. */
 export function* trialImages(
@@ -29,12 +33,17 @@ export function* trialImages(
 ): Steps<Uint8Array> {
   const vivid = saturatedRows(kernels, set, noise.saturation);
   const settings = { ...noise, windows };
-  const model = fitDiffusion({ kernels, ...noise, settings, training: vivid, batch: count });
+  const batch = Math.min(count, Math.max(AT_ONCE, Math.floor(MAX_STEP / stepWork(set.count, set))));
+  const model = fitDiffusion({ kernels, ...noise, settings, training: vivid, batch });
+  const length = lengthOf(set), pixels = new Uint8Array(count * length);
   try {
-    const steps = diffuse(model, { seed: TRIAL_SEED, images: Array.from({ length: count }, (_, i) => first + i) });
-    let next = steps.next();
-    for (; !next.done; next = steps.next()) yield PROGRESS;
-    const { pixels } = next.value;
+    for (let made = 0; made < count; made += batch) {
+      const images = Array.from({ length: Math.min(batch, count - made) }, (_, i) => first + made + i);
+      const steps = diffuse(model, { seed: TRIAL_SEED, images });
+      let next = steps.next();
+      for (; !next.done; next = steps.next()) yield PROGRESS;
+      pixels.set(next.value.pixels, made * length);
+    }
     saturate(pixels, set, 1 / noise.saturation);
     return pixels;
   } finally {

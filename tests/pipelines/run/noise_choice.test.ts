@@ -17,10 +17,10 @@ import {
   choosing,
   chosenNoise,
   type LeftOutLimits,
-  type Nearness,
   type NoiseChoice,
   type Shortfalls,
 } from "../../../pipelines/run/noise_choice.ts";
+import type { Nearness } from "../../../pipelines/run/noise_nearness.ts";
 import { boxAround, informationOf, trainingHalves } from "../../../pipelines/run/noise_halves.ts";
 import { FACE_REGIONS } from "../../../datasets/profiles/faces_relit.ts";
 import { foldCount, leftOutOf } from "../../../pipelines/run/noise_left_out.ts";

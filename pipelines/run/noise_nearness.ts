@@ -1,0 +1,73 @@
+/** Compares images with training images, some at a time: how near they come, and how typical they are. */
+import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
+import type { Kernels } from "../../core/kernels.ts";
+import { gather, originalityDistances } from "../../core/nearest.ts";
+import { lengthOf } from "../../core/shape.ts";
+import { PROGRESS, type Steps } from "../../core/steps.ts";
+import { structureRows } from "../../core/structure.ts";
+import type { Rows } from "../../core/types.ts";
+import { type StructureLimits, TYPICAL } from "./noise_gate.ts";
+
+/** How near images lie to training images. */
+export interface Nearness {
+  readonly originality: readonly number[];
+  readonly structure: readonly number[];
+}
+
+/** Training images whose typicality is measured. */
+const MEASURED = 256;
+
+/** Images that are compared at a time: a server can pause between two parts. */
+const COMPARED = 16;
+
+/** Measures images some at a time. */
+export function* inParts(images: Rows, measure: (part: Rows, first: number) => Float64Array): Steps<number[]> {
+  const values: number[] = [], length = lengthOf(images);
+  for (let first = 0; first < images.count; first += COMPARED) {
+    const count = Math.min(COMPARED, images.count - first);
+    const measured = measure({ ...images, at: images.at + first * length, count }, first);
+    values.push(...measured);
+    yield PROGRESS;
+  }
+  return values;
+}
+
+/** How near images come to a set. */
+export function* nearness(kernels: Kernels, queries: Rows, set: Rows): Steps<Nearness> {
+  const originality = yield* inParts(queries, (part) => {
+    const { dG, dT } = originalityDistances(kernels, part, set);
+    return dG.map((distance, i) => distance / dT[i]);
+  });
+  const ofQueries = structureRows(kernels, queries), ofSet = structureRows(kernels, set);
+  const structure = yield* inParts(ofQueries, (part) => closestCorrelations(kernels, part, ofSet).correlation);
+  return { originality: originality.map(orNone), structure: structure.map(orNone) };
+}
+
+/** The typicality that a part of the training images does not reach, and the median. Where there are many, some of them are measured. */
+export function* typicalityAt(
+  kernels: Kernels,
+  structures: Rows,
+  part: number,
+): Steps<Omit<StructureLimits, "maxStructure">> {
+  const some = Math.min(structures.count, MEASURED);
+  const numbers = Array.from({ length: some }, (_, i) => Math.floor(i * structures.count / some));
+  const mark = kernels.mark();
+  const own = yield* inParts(gather(kernels, structures, numbers), (part, first) => {
+    return meanHighestCorrelations(kernels, part, structures, TYPICAL, (query) => numbers[first + query]);
+  });
+  kernels.release(mark);
+  const known = own.filter((value) => !Number.isNaN(value));
+  if (known.length === 0) return { leastTypicality: -1 };
+  return { leastTypicality: quantile(known, part), medianTypicality: quantile(known, 0.5) };
+}
+
+/** A value that may be none, such as the correlation of a flat image: 0. */
+export function orNone(value: number): number {
+  return Number.isNaN(value) ? 0 : value;
+}
+
+/** The value that a part of some values lies below. */
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((a, b) => a - b), last = sorted.length - 1;
+  return part < 0.5 ? sorted[Math.floor(part * sorted.length)] : sorted[last - Math.floor((1 - part) * sorted.length)];
+}
