@@ -1,7 +1,7 @@
 /** Reads PNG files. Nothing is decompressed beyond what the header allows. */
 import { decode, type DecodedPng } from "fast-png";
 import { LARGEST_SIDE } from "../../core/shape.ts";
-import { type Composited, compositing, type GreyImage, type Reading } from "./colour.ts";
+import { type Composited, compositing, type Reading } from "./colour.ts";
 import { crc32 } from "./crc32.ts";
 import { inflatedLength } from "./inflated_length.ts";
 import { checkPictureSize } from "./picture_size.ts";
@@ -26,12 +26,6 @@ interface Header {
   readonly depth: number;
   readonly colourType: number;
   readonly interlace: number;
-}
-
-/** Reads a PNG in grey: see `readPng`. */
-export function greyFromPng(bytes: Uint8Array, what: string, reading: Omit<Reading, "channels"> = {}): GreyImage {
-  const { height, width, pixels } = readPng(bytes, what, reading);
-  return { height, width, pixels };
 }
 
 /**

@@ -12,11 +12,11 @@ const MAX_COUNT = 1000;
 export const COMMAND = command({
   name: "fill",
   about:
-    "Fills a hole in a picture from its own surroundings: fill PICTURE --mask MASK.png. What is painted over is gone; all else stays.",
+    "Fills a hole in a picture from its own surroundings: fill PICTURE --mask MASK. What is painted over is gone; all else stays.",
   flags: {
     mask: {
-      value: "FILE.png|NAME",
-      about: `what is to go: white in a PNG of the picture's size; to try it: ${maskNames.join(", ")}`,
+      value: "FILE|NAME",
+      about: `what is to go: white in a picture of the same size; to try it: ${maskNames.join(", ")}`,
     },
     count: { value: "N", about: "how many fillings, each another one (1)" },
     map: {
@@ -37,7 +37,7 @@ export const COMMAND = command({
   words: [],
   async run({ given, words: [path, ...more], args }) {
     if (path === undefined || more.length > 0 || given.mask === undefined) {
-      throw new UsageError("fill needs a picture and --mask: fill PICTURE --mask MASK.png");
+      throw new UsageError("fill needs a picture and --mask: fill PICTURE --mask MASK");
     }
     const request = {
       path,

@@ -38,8 +38,8 @@ export const COMMAND = command({
     count: { value: "N", about: "how many of the images (16)" },
     factor: { value: "N", about: "superres: how many times larger the result is, a power of 2 (2)" },
     mask: {
-      value: "NAME|FILE.png",
-      about: `inpaint: the missing pixels: ${maskNames.join(", ")}, or the white pixels of a PNG (quarter)`,
+      value: "NAME|FILE",
+      about: `inpaint: the missing pixels: ${maskNames.join(", ")}, or the white pixels of a picture (quarter)`,
     },
     noise: { value: "X", about: "denoise: standard deviation of the noise, white being 1 (0.1)" },
     samples: {
@@ -85,7 +85,7 @@ export const COMMAND = command({
     // The masks with names are examples: over a damaged picture they would hide what is whole, and keep the damage.
     if (given.degraded !== undefined && given.task === "inpaint" && given.mask === undefined) {
       throw new UsageError(
-        "restore --task inpaint --degraded needs --mask FILE.png: white where the picture is damaged",
+        "restore --task inpaint --degraded needs --mask FILE: white where the picture is damaged",
       );
     }
     const { "z-step": zStep } = given;

@@ -32,20 +32,24 @@ export async function writePage(out: string, force: boolean, say: (text: string)
   say(`${out}: ${files.size} files, ${(total(files) / 1e6).toFixed(1)} MB, for any static host`);
 }
 
-/** Builds the page and serves it to this machine, until a signal comes. */
-export async function servePage(port: number, say: (text: string) => void): Promise<void> {
-  say("Building the page\u2026");
-  const files = await buildPage(), stop = new AbortController();
-  Deno.addSignalListener("SIGINT", () => stop.abort());
+/**
+ * Builds the page and serves it to this machine, until a signal comes. The port is taken first: building takes a while. What a browser
+ * asks for meanwhile is answered when the page is there.
+ */
+export async function servePage(port: number, say: (text: string) => void, build = buildPage): Promise<void> {
+  const stop = new AbortController(), page = Promise.withResolvers<Awaited<ReturnType<typeof build>>>();
   try {
-    const server = Deno.serve({
-      hostname: HOSTNAME,
-      port,
-      signal: stop.signal,
-      onListen: ({ port }) => print(`http://${HOSTNAME}:${port}/`),
-    }, (request) => respond(files, new URL(request.url).pathname));
+    const server = Deno.serve(
+      { hostname: HOSTNAME, port, signal: stop.signal, onListen: () => {} },
+      async (request) => respond(await page.promise, new URL(request.url).pathname),
+    );
+    say("Building the page\u2026");
+    page.resolve(await build());
+    Deno.addSignalListener("SIGINT", () => stop.abort());
+    print(`http://${HOSTNAME}:${server.addr.port}/`);
     await server.finished;
   } catch (cause) {
+    stop.abort();
     throw new Error(`Cannot serve on port ${port}: ${reason(cause)} (--port names another, above 1023)`, { cause });
   }
 }

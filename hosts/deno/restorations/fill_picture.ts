@@ -1,7 +1,7 @@
 /** Fills the hole of a picture, and writes what it became and where each pixel came from. */
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { integersToNpy } from "../../../datasets/formats/npy.ts";
-import { greyFromPng, hasSamples, type Samples, samplesOfPng } from "../../../datasets/formats/png.ts";
+import { hasSamples, type Samples, samplesOfPng } from "../../../datasets/formats/png.ts";
 import { samplesPng } from "../../../datasets/formats/write_png.ts";
 import { fillHole } from "../../../pipelines/filling/fill_hole.ts";
 import { placesOf, samplesOfBytes, valuesOfSamples } from "../../../pipelines/filling/picture_samples.ts";
@@ -16,6 +16,7 @@ import { fileOf, mapFileOf } from "../runs/image_file.ts";
 import { messagePrinter } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { readMaskPicture } from "./read_mask.ts";
 
 /** What is asked for. */
 export interface FillingRequest {
@@ -117,7 +118,7 @@ async function readPictureSamples(path: string): Promise<Samples> {
 /** Reads a mask, or makes the one of that name. Returns 1 for each pixel that is white in it; transparent pixels hide nothing. */
 async function readHole(mask: string, path: string, { height, width }: Size): Promise<Uint8Array> {
   if (maskNames.includes(mask)) return Uint8Array.from(maskOf(mask, { height, width }), (known) => 1 - known);
-  const grey = greyFromPng(await readFile(mask, `the mask ${mask}`), mask, { background: [0, 0, 0] });
+  const grey = await readMaskPicture(mask);
   const cannot = `Cannot use the mask ${mask}`;
   if (grey.height !== height || grey.width !== width) {
     const size = shapeText({ height, width });

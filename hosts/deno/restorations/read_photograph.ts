@@ -5,11 +5,11 @@ import { alignEyes, type EyesAt } from "../../../datasets/faces/align_eyes.ts";
 import { findEyes } from "../../../datasets/faces/find_eyes.ts";
 import { type AlignedFace, pasteAligned } from "../../../datasets/faces/paste_aligned.ts";
 import type { Composited } from "../../../datasets/formats/colour.ts";
-import { greyFromPng } from "../../../datasets/formats/png.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { faultOf, shippedFinder } from "../data/find_faces.ts";
 import { readFile } from "../data/read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "../data/read_picture.ts";
+import { readMaskPicture } from "./read_mask.ts";
 
 /** A photograph of a face, and what is missing of it. */
 export interface Photograph {
@@ -46,7 +46,7 @@ export async function readPhotograph(
   const bytes = await readFile(path), options = { largestSide: LARGEST_PHOTOGRAPH };
   const picture = await readPicture(bytes, path, { ...options, channels });
   const grey = channels === 1 ? picture : await readPicture(bytes, path, { ...options, channels: 1 });
-  const mask = greyFromPng(await readFile(maskPath, `the mask ${maskPath}`), maskPath, { background: [0, 0, 0] });
+  const mask = await readMaskPicture(maskPath);
   if (shapeText(mask) !== shapeText({ height: picture.height, width: picture.width })) {
     const size = shapeText({ height: picture.height, width: picture.width });
     throw new Error(`Cannot use the mask ${maskPath}: expected ${size} pixels, as ${path} has, got ${shapeText(mask)}`);

@@ -5,7 +5,6 @@ import { pad } from "../../../core/pyramid.ts";
 import { areaOf, shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
-import { greyFromPng } from "../../../datasets/formats/png.ts";
 import { labelsAmong } from "../../../datasets/groups.ts";
 import {
   checkImages,
@@ -18,9 +17,9 @@ import { RequestError } from "../system/request_error.ts";
 import { colourFaces, faces } from "../../../datasets/profiles/mod.ts";
 import { findData } from "../data/find_data.ts";
 import type { GivenExperiment } from "../experiments/read_experiment.ts";
-import { readFile } from "../data/read_files.ts";
 import { readImageSet } from "../data/read_image_set.ts";
 import { type Photograph, readPhotograph } from "./read_photograph.ts";
+import { readMaskPicture } from "./read_mask.ts";
 
 /** The images that are asked for. */
 export interface ImagesRequest {
@@ -91,7 +90,7 @@ async function readFace(
     throw new RequestError(`Cannot use --faces with the profile ${name}: expected one of faces, such as colour-faces`);
   }
   if (degraded === undefined || mask === undefined || maskNames.includes(mask)) {
-    throw new RequestError("restore --faces needs --task inpaint, --degraded with one photograph, and --mask FILE.png");
+    throw new RequestError("restore --faces needs --task inpaint, --degraded with one photograph, and --mask FILE");
   }
   const { photograph, images, known } = await readPhotograph(degraded, mask, channels, side);
   checkMask(known, mask, { height: side, width: side }, images);
@@ -111,11 +110,10 @@ async function readMask(name: string, full: Size, images: Images, training: Imag
 
 /** Reads a mask of the profile's size, or of the size of images before they are padded. White is missing. */
 async function maskFromFile(path: string, full: Size, images: readonly Images[]): Promise<Float32Array> {
-  // Transparent pixels hide nothing.
-  const mask = greyFromPng(await readFile(path, `the mask ${path}`), path, { background: [0, 0, 0] });
+  const mask = await readMaskPicture(path);
   const sizes = new Set([full, ...images].map(({ height, width }) => shapeText({ height, width })));
   if (sizes.has(shapeText(mask))) {
-    return Float32Array.from(pad({ count: 1, ...mask }, 0, full), (grey) => grey >= 128 ? 0 : 1);
+    return Float32Array.from(pad({ count: 1, height: mask.height, width: mask.width, pixels: mask.pixels }, 0, full), (grey) => grey >= 128 ? 0 : 1);
   }
   throw new Error(`Cannot use the mask ${path}: expected ${[...sizes].join(" or ")} pixels, got ${shapeText(mask)}`);
 }

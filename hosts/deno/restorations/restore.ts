@@ -151,8 +151,8 @@ function readDegradation(given: RestoreRequest, task: RestorationTask, profile: 
   }
   if (task === "inpaint") {
     const mask = given.mask ?? "quarter";
-    if (maskNames.includes(mask) || mask.endsWith(".png")) return { task, mask };
-    throw new RequestError(`Cannot use --mask ${mask}: expected ${maskNames.join(", ")} or a file.png`);
+    if (maskNames.includes(mask) || /[./\\]/.test(mask)) return { task, mask };
+    throw new RequestError(`Cannot use --mask ${mask}: expected ${maskNames.join(", ")} or the file of a picture`);
   }
   const noise = Number(given.noise ?? 0.1);
   if (noise > 0 && noise <= 1) return { task, noise };

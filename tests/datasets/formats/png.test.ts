@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { encode } from "fast-png";
 import { chunk as chunkOf } from "../../../datasets/formats/png_chunk.ts";
-import { greyFromPng, readPng } from "../../../datasets/formats/png.ts";
+import { readPng } from "../../../datasets/formats/png.ts";
 import { isPng } from "../../../datasets/formats/signatures.ts";
 
 const BLACK = { background: [0, 0, 0] } as const;
@@ -55,20 +55,20 @@ function png({ width, height, depth, colourType, rows, extra = [], interlace = 0
 }
 
 function greys(raw: Raw): number[] {
-  return [...greyFromPng(png(raw), "x.png").pixels];
+  return [...readPng(png(raw), "x.png").pixels];
 }
 
-Deno.test("greyFromPng: 8-bit grey is read as it is, interlaced or not", () => {
+Deno.test("readPng: 8-bit grey is read as it is, interlaced or not", () => {
   fc.assert(fc.property(fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 9 }), (width, height) => {
     const pixels = Uint8Array.from({ length: width * height }, (_, i) => i * 37);
     const bytes = encode({ width, height, data: pixels, channels: 1 });
-    assertEquals(greyFromPng(bytes, "x.png"), { height, width, pixels });
+    assertEquals(readPng(bytes, "x.png"), { height, width, pixels });
     const interlaced = encode({ width, height, data: pixels, channels: 1 }, { interlace: "Adam7" });
-    assertEquals(greyFromPng(interlaced, "x.png").pixels, pixels);
+    assertEquals(readPng(interlaced, "x.png").pixels, pixels);
   }));
 });
 
-Deno.test("greyFromPng: grey of 1, 2, 4 and 16 bits is scaled to 8, rows not ending at whole bytes", () => {
+Deno.test("readPng: grey of 1, 2, 4 and 16 bits is scaled to 8, rows not ending at whole bytes", () => {
   const one = { width: 9, height: 2, depth: 1, colourType: 0, rows: [[0b10110010, 0b1_0000000], [0b01001101, 0]] };
   assertEquals(greys(one).map((grey) => grey / 255), [1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 0]);
   assertEquals(greys({ width: 3, height: 1, depth: 2, colourType: 0, rows: [[0b00_01_10_00]] }), [0, 85, 170]);
@@ -77,13 +77,13 @@ Deno.test("greyFromPng: grey of 1, 2, 4 and 16 bits is scaled to 8, rows not end
   assertEquals(greys(wide), [0, 255, 128]);
 });
 
-Deno.test("greyFromPng: colours become Rec. 709 luma, what is transparent lies on white or another background", () => {
+Deno.test("readPng: colours become Rec. 709 luma, what is transparent lies on white or another background", () => {
   const rgb = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 20, 30];
   assertEquals(greys({ width: 5, height: 1, depth: 8, colourType: 2, rows: [rgb] }), [54, 182, 18, 255, 19]);
   const rgba = [255, 255, 255, 255, 255, 255, 255, 0, 255, 255, 255, 128, 255, 0, 0, 128];
   assertEquals(greys({ width: 4, height: 1, depth: 8, colourType: 6, rows: [rgba] }), [255, 255, 255, 154]);
   assertEquals([
-    ...greyFromPng(png({ width: 4, height: 1, depth: 8, colourType: 6, rows: [rgba] }), "x.png", BLACK).pixels,
+    ...readPng(png({ width: 4, height: 1, depth: 8, colourType: 6, rows: [rgba] }), "x.png", BLACK).pixels,
   ], [
     255,
     0,
@@ -95,7 +95,7 @@ Deno.test("greyFromPng: colours become Rec. 709 luma, what is transparent lies o
   assertEquals(greys(wide), [54]);
 });
 
-Deno.test("greyFromPng: palettes, with and without transparency, and single transparent colours", () => {
+Deno.test("readPng: palettes, with and without transparency, and single transparent colours", () => {
   const palette: [string, number[]] = ["PLTE", [255, 255, 255, 255, 0, 0, 10, 20, 30]];
   const indexed = { width: 3, height: 1, depth: 8, colourType: 3, rows: [[2, 1, 0]], extra: [palette] };
   assertEquals(greys(indexed), [19, 54, 255]);
@@ -109,7 +109,7 @@ Deno.test("greyFromPng: palettes, with and without transparency, and single tran
   ]);
 });
 
-Deno.test("greyFromPng: what cannot be read is one sentence that names the file", () => {
+Deno.test("readPng: what cannot be read is one sentence that names the file", () => {
   const small: Raw = { width: 2, height: 2, depth: 8, colourType: 0, rows: [[1, 2], [3, 4]] };
   const bytes = png(small), damaged = bytes.slice();
   damaged[bytes.length - 20] ^= 1;
@@ -131,7 +131,7 @@ Deno.test("greyFromPng: what cannot be read is one sentence that names the file"
     ],
     [png({ ...small, depth: 4, interlace: 1 }), "x.png: expected 8 or 16 bits in an interlaced PNG, got 4"],
   ];
-  for (const [bytes, sentence] of cases) assertThrows(() => greyFromPng(bytes, "x.png"), Error, sentence);
+  for (const [bytes, sentence] of cases) assertThrows(() => readPng(bytes, "x.png"), Error, sentence);
   assertEquals([isPng(bytes), isPng(bytes.subarray(1))], [true, false]);
 });
 

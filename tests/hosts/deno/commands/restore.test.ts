@@ -1,3 +1,4 @@
+import { bmpOf } from "../data/picture_files.ts";
 import { assert, assertEquals, assertMatch, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { digitsPack } from "../../edge/digits_pack.ts";
 import { join } from "@std/path";
@@ -160,9 +161,10 @@ Deno.test("restore: --degraded takes degraded images unchanged, and knows no tru
 
 Deno.test("restore: a mask from a file, images of one class, images without classes", async () => {
   await withFolder(async (folder) => {
-    const data = await smallData(join(folder, "shapes")), mask = join(folder, "mask.png"), out = join(folder, "out");
+    const data = await smallData(join(folder, "shapes")), mask = join(folder, "mask.bmp"), out = join(folder, "out");
     const white = Uint8Array.from({ length: 1024 }, (_, p) => p % 32 < 9 ? 255 : 0);
-    await Deno.writeFile(mask, encode({ width: 32, height: 32, channels: 1, data: white }));
+    const rowOf = (y: number) => Array.from(white.subarray(32 * y, 32 * (y + 1)), (v) => [v, v, v] as const);
+    await Deno.writeFile(mask, bmpOf(Array.from({ length: 32 }, (_, y) => rowOf(y))));
     const own = await restored(out, [
       "--task",
       "inpaint",
@@ -228,7 +230,7 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ],
     ["restore --task inpaint --profile digits --denoiser wiener --prior gmm", "Cannot use --denoiser with --prior"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
-    ["restore --task inpaint --profile digits --degraded b", "restore --task inpaint --degraded needs --mask FILE.png"],
+    ["restore --task inpaint --profile digits --degraded b", "restore --task inpaint --degraded needs --mask FILE"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
     [
       "restore --task inpaint --profile digits --faces --degraded a.png --mask b.png",

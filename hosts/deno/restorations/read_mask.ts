@@ -1,0 +1,13 @@
+/** Reads the picture of a mask. */
+import type { Composited } from "../../../datasets/formats/colour.ts";
+import { readFile } from "../data/read_files.ts";
+import { readPicture } from "../data/read_picture.ts";
+
+/**
+ * Reads a mask from a picture of any format, in grey: of 128 or more is what is missing. Transparent pixels hide nothing.
+ *
+ * @throws {Error} if it cannot be read or is no picture
+ */
+export async function readMaskPicture(path: string): Promise<Composited> {
+  return await readPicture(await readFile(path, `the mask ${path}`), path, { background: [0, 0, 0] });
+}
