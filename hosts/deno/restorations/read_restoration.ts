@@ -113,7 +113,10 @@ async function maskFromFile(path: string, full: Size, images: readonly Images[])
   const mask = await readMaskPicture(path);
   const sizes = new Set([full, ...images].map(({ height, width }) => shapeText({ height, width })));
   if (sizes.has(shapeText(mask))) {
-    return Float32Array.from(pad({ count: 1, height: mask.height, width: mask.width, pixels: mask.pixels }, 0, full), (grey) => grey >= 128 ? 0 : 1);
+    return Float32Array.from(
+      pad({ count: 1, height: mask.height, width: mask.width, pixels: mask.pixels }, 0, full),
+      (grey) => grey >= 128 ? 0 : 1,
+    );
   }
   throw new Error(`Cannot use the mask ${path}: expected ${[...sizes].join(" or ")} pixels, got ${shapeText(mask)}`);
 }
