@@ -1,0 +1,85 @@
+/** What servers rely on for every setting that a client may send: its work is counted before it runs, and no step is long. */
+import { assert } from "@std/assert";
+import type { EntryShape, Table } from "../../../core/entries.ts";
+import { PROFILE } from "../../../core/profile.ts";
+import { MIN_STEP } from "../../../core/steps.ts";
+import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
+
+/** What servers refuse: long fits, denoisers of long steps, more than 1000 iterations. */
+const REFUSED = ["prior=gmm", "denoiser=pca-locality", "denoiser=wiener", "iterations=65535"];
+/** Dearer requests are not run: a server refuses them at a seventh of its usual limit, or this test takes long. */
+const DEAR = 3e9;
+/** The longest step: the draw that servers allow. */
+const LONGEST = 2 ** 27;
+/** Where an entry has no bounds of its own. */
+const LEAST = 1e-3, MOST = 1e6;
+
+/** The cheapest and the dearest values of an entry, as a setting writes them. */
+function extremes(shape: EntryShape): string[] {
+  switch (shape.type) {
+    case "boolean":
+      return ["true", "false"];
+    case "choice":
+      return shape.choices.map(String);
+    case "integer":
+      return [shape.min, shape.max].map((value) => {
+        const isOdd = value % 2 !== 0, wanted = shape.parity === "odd" ? true : shape.parity === "even" ? false : isOdd;
+        return String(isOdd === wanted ? value : value - 1);
+      });
+    case "number":
+      return [shape.min ?? (shape.above ?? 0) + LEAST, shape.max ?? MOST].map(String);
+    case "pair":
+      return extremes(shape.of).map((value) => `${value},${value}`);
+    case "list":
+      return extremes(shape.of);
+    case "either":
+      return shape.of.flatMap(extremes);
+    case "plugin":
+      return builtins.plugins.filter(({ kind }) => kind === shape.kind).map(({ name }) => name);
+    default:
+      return [];
+  }
+}
+
+/** Settings of all entries of a table. */
+function settingsOf(table: Table, at = ""): string[] {
+  return Object.entries(table).flatMap(([key, entry]) => {
+    if (entry.type === "object") return settingsOf(entry.entries, `${at}${key}.`);
+    if (entry.type === "objects") return settingsOf(entry.entries, `${at}${key}.0.`);
+    return extremes(entry).map((value) => `${at}${key}=${value}`);
+  });
+}
+
+Deno.test("workOf: every entry of a profile at its least and its greatest value takes no more than is counted, and no long step", () => {
+  const synthesizer = openSynthesizer(newKernels(), smallPack(), builtins), { counter, workOf } = synthesizer;
+  const totalOf = (request: SynthesisRequest) => {
+    try {
+      return workOf(request).total;
+    } catch (error) {
+      assert(error instanceof RequestError, `${request.set}: ${error}`);
+    }
+  };
+  let run = 0;
+  for (const setting of settingsOf(PROFILE).filter((setting) => !REFUSED.some((end) => setting.endsWith(end)))) {
+    const from = setting.startsWith("noise.") ? "noise" : undefined;
+    const request = { seed: 1, images: [0], class: 2, from, set: [setting] } as const, total = totalOf(request);
+    if (total === undefined || total > DEAR) continue;
+    const start = counter.workDone();
+    let before = start, longest = 0;
+    const step = () => {
+      longest = Math.max(longest, counter.workDone() - before);
+      before = counter.workDone();
+    };
+    for (const _ of synthesizer.synthesize(request)) step();
+    step();
+    const done = before - start;
+    assert(
+      done < 2 * total + 20 * MIN_STEP && longest <= LONGEST,
+      `${setting}: ${done} of ${total}, a step of ${longest}`,
+    );
+    run++;
+  }
+  assert(run > 60, `only ${run} settings were run`);
+});
