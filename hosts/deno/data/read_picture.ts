@@ -5,6 +5,7 @@ import { checkPictureSize } from "../../../datasets/formats/picture_size.ts";
 import { readPng } from "../../../datasets/formats/png.ts";
 import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
+import { PICTURE_ENDINGS } from "../folders/foreign_pictures.ts";
 
 /** The largest side of a photograph that an import scales down, in pixels: larger than the images of a data set may be. */
 export const LARGEST_PHOTOGRAPH = 16384;
@@ -49,7 +50,6 @@ const FORMATS: readonly Format[] = [
 
 /** The formats, for errors and help texts. */
 export const PICTURES = "PNG, JPEG, WebP, GIF, BMP or TIFF";
-const ENDINGS = /\.(png|jpe?g|jfif|webp|gif|bmp|tiff?)$/i;
 /** Endings of picture formats that are not read. */
 const OTHER_ENDINGS = /\.(avif|heic|heif|jxl|jp2|svg|psd|eps|ico|tga|exr|hdr|raw|cr2|nef|arw|dng)$/i;
 
@@ -57,7 +57,7 @@ const OTHER_ENDINGS = /\.(avif|heic|heif|jxl|jp2|svg|psd|eps|ico|tga|exr|hdr|raw
 export function pictureNames(files: readonly string[]): { pictures: string[]; others: string[] } {
   const visible = files.filter((name) => !name.startsWith("."));
   return {
-    pictures: visible.filter((name) => ENDINGS.test(name)),
+    pictures: visible.filter((name) => PICTURE_ENDINGS.test(name)),
     others: visible.filter((name) => OTHER_ENDINGS.test(name)),
   };
 }

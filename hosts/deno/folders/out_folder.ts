@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
+import { checkNoPictures } from "./foreign_pictures.ts";
 import { checkFree, foldersOf, infoOf, makeFolder, makeWay, obstacle, removeEmpty } from "./paths_below.ts";
 import { readRecorded } from "./recorded_file.ts";
 import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
@@ -85,8 +86,8 @@ export interface OutOptions {
  * Opens a folder: makes it, checks that it can be written and that no file is in the way, so that hours of work are not lost at
  * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before.
  *
- * @throws {Error} if the folder cannot be written, if another command is writing to it, if an input is or would be in it, or if a
- * planned file is there that Patchloom did not write
+ * @throws {Error} if the folder cannot be written, if another command is writing to it, if an input is or would be in it, if it
+ * holds pictures or a planned file that Patchloom did not write
  */
 export async function openOutFolder(folder: string, options: OutOptions): Promise<OutFolder> {
   const { flag = "--out" } = options, title = `${flag} ${folder}`.trim();
@@ -99,6 +100,7 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     const planned = [...options.planned, RECORD], { keep = () => false } = options;
     const removed = [...earlier.own.keys()].filter((name) => !keep(name));
     await writing(title, checkInputs(folder, options, [...removed, ...planned]));
+    if (!earlier.record && !options.force) await writing(title, checkNoPictures(folder, planned));
     await writing(title, checkFree(folder, planned, earlier.own, options.force));
     const kept = new Set([...earlier.own.keys()].filter(keep));
     return outFolder({ folder, title, work, earlier, options, kept, written: new Map() }, newFolders);

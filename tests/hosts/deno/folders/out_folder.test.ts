@@ -95,6 +95,25 @@ Deno.test("openOutFolder: foreign files are never replaced or removed; changed o
   });
 });
 
+Deno.test("openOutFolder: pictures are not written among others, unless forced; other files are, and folders of a run are its own", async () => {
+  await withFolder(async (folder) => {
+    const made: OutFile[] = [["images/0.png", "a dog"], ["sheet.png", "dogs"]], own = join(folder, "cats");
+    await Deno.mkdir(own);
+    await Deno.writeTextFile(join(own, "Cat 1.JPG"), "a cat");
+    const { message } = await assertRejects(() => write(own, made), Error);
+    const why = "it holds pictures that Patchloom did not write, such as Cat 1.JPG: choose another folder, or add --force";
+    assertEquals(message, `Cannot write to --out ${own}: ${why} to write among them`);
+    assertEquals(await files(own), ["Cat 1.JPG"]);
+    await write(own, [["table.csv", "1"]]);
+    await write(own, made); // its record is there
+    const forced = join(folder, "forced");
+    await Deno.mkdir(forced);
+    await Deno.writeTextFile(join(forced, "Cat 1.JPG"), "a cat");
+    await write(forced, made, { force: true });
+    assertEquals(await files(forced), ["Cat 1.JPG", "images/0.png", "run.json", "sheet.png"]);
+  });
+});
+
 Deno.test("openOutFolder: links inside are never followed, not even with --force; records cannot name files elsewhere", async () => {
   await withFolder(async (folder) => {
     const out = join(folder, "out"), home = join(folder, "home");
