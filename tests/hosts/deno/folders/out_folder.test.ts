@@ -101,7 +101,8 @@ Deno.test("openOutFolder: pictures are not written among others, unless forced; 
     await Deno.mkdir(own);
     await Deno.writeTextFile(join(own, "Cat 1.JPG"), "a cat");
     const { message } = await assertRejects(() => write(own, made), Error);
-    const why = "it holds pictures that Patchloom did not write, such as Cat 1.JPG: choose another folder, or add --force";
+    const why =
+      "it holds pictures that Patchloom did not write, such as Cat 1.JPG: choose another folder, or add --force";
     assertEquals(message, `Cannot write to --out ${own}: ${why} to write among them`);
     assertEquals(await files(own), ["Cat 1.JPG"]);
     await write(own, [["table.csv", "1"]]);
