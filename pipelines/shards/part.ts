@@ -3,6 +3,7 @@
  * a run of any length holds the pixels of one part in memory. A part depends on the settings of its run and on its range alone.
  */
 import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
+import { keepsLimits } from "../run/finished_limits.ts";
 import type { Runner } from "../run/runner.ts";
 import { writeDependencies } from "../synthesis/dependency_file.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
@@ -172,11 +173,7 @@ function describedBy({ synthesis: { input } }: PartedRun, images: readonly Group
 /** Counts drawings; undefined if images are drawn once. */
 function acceptanceOf({ limits }: Settings, images: readonly PartImage[]): Acceptance | undefined {
   if (Object.keys(limits).length === 0) return undefined;
-  const { minOriginality = 0, maxStructure = 1, minLl = -Infinity } = limits;
-  // Where training images are all equal, no originality is given: it is Infinity.
-  const accepted = images.filter(({ originality = Infinity, structure, ll = 0 }) => {
-    return originality >= minOriginality && (structure?.correlation ?? -1) <= maxStructure && ll >= minLl;
-  }).length;
+  const accepted = images.filter((image) => keepsLimits(limits, image)).length;
   return {
     drawn: images.reduce((sum, { tries = 1 }) => sum + tries, 0),
     accepted,

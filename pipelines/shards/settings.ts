@@ -1,5 +1,5 @@
 /** The settings of a run of many images: all that its images depend on. Shards of equal settings are parts of one data set. */
-import { finishedLimits } from "../run/redraw_forecast.ts";
+import { type StatedLimits, statedLimits } from "../run/finished_limits.ts";
 import { codesOf, describePlan } from "../synthesis/run_record.ts";
 import type { SynthesisInput } from "../synthesis/synthesize_images.ts";
 import type { FormatName } from "./formats.ts";
@@ -19,7 +19,7 @@ export interface Settings extends ReturnType<typeof describePlan> {
   /** The names of the classes, if they have names. */
   readonly classNames?: readonly string[];
   /** What images must be like; they are drawn again until they are, `MAX_TRIES` times at most. */
-  readonly limits: { readonly minOriginality?: number; readonly maxStructure?: number; readonly minLl?: number };
+  readonly limits: StatedLimits;
   /** Whether the likelihood of images is measured. */
   readonly ll: boolean;
   /** Where seed images come from: "test", "model", "quilt", or the SHA-256 of given images. */
@@ -41,7 +41,6 @@ export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels
 /** Puts the settings of a run together. */
 export function settingsOf(input: SynthesisInput, host: HostSettings): Settings {
   const { plan, size: { width, height }, seed, count, classes, data, minLl, dependencies } = input;
-  const { minOriginality, maxStructure } = finishedLimits(plan);
   return plain({
     ...describePlan(plan),
     plugins: codesOf(plan),
@@ -50,11 +49,7 @@ export function settingsOf(input: SynthesisInput, host: HostSettings): Settings 
     shape: [width, height, plan.channels],
     classes: classes.map((label) => label ?? null),
     classNames: data.classes,
-    limits: {
-      ...minOriginality > 0 && { minOriginality },
-      ...maxStructure < 1 && { maxStructure },
-      ...Number.isFinite(minLl) && { minLl },
-    },
+    limits: statedLimits(plan, minLl),
     ll: minLl !== undefined,
     ...host,
     ...dependencies && { dependencies: true as const },

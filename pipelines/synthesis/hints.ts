@@ -8,7 +8,7 @@ import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classesInTurn, classText } from "../../datasets/groups.ts";
 import { counted } from "../report/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
-import { finishedLimits, MAX_TRIES } from "../run/redraw_forecast.ts";
+import { finishedLimits } from "../run/redraw_forecast.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
 import { largestShare, originalityOf, type SynthesizedImage } from "../run/synthesized_image.ts";
 
@@ -17,6 +17,9 @@ import { largestShare, originalityOf, type SynthesizedImage } from "../run/synth
  * of `colour-faces` 0.71; images whose coarsest layer is one patch of an example prior have 0.10 to 0.67.
  */
 const NEAR = 0.6;
+
+/** The limit that is recommended where images are near. */
+const NEWER = 0.8;
 
 /** With fewer training images, most patches of an image come from one of them. */
 const FEW = 50;
@@ -39,9 +42,8 @@ export function copiesHint(
   const least = originalities.reduce((a, b) => Math.min(a, b)).toFixed(2);
   const who = `${near} of ${counted(images.length, "image")} ${near === 1 ? "is" : "are"}`;
   return `Warning: ${who} much nearer to a training image than training images are to each other ` +
-    `(least originality ${least}): ${
-      causeOfCopies(plan, training)
-    }, or draw such images again with --min-originality 0.8`;
+    `(least originality ${least}): ${causeOfCopies(plan, training)}` +
+    (finishedLimits(plan).minOriginality < NEWER ? `, or draw such images again with --min-originality ${NEWER}` : "");
 }
 
 function causeOfCopies({ layers, noise }: Plan, training: number): string {
@@ -177,9 +179,7 @@ function adviceOnNearness(plan: Plan, limit: number | undefined): string[] {
     ...shared >= 0 ? [`a lower maxShare (--set layers.${shared}.prior.maxShare=0.25)`] : [],
     ...limit === undefined || isLimited ? [] : [`--max-structure ${most.toFixed(2)} to draw such images again`],
   ];
-  const tries =
-    `None of the ${MAX_TRIES} tries of each shares at most ${maxStructure}: the one that shares least is kept`;
-  return [...limit !== undefined && isLimited ? [tries] : [], ...ways.length > 0 ? [`Try ${ways.join(", or ")}`] : []];
+  return ways.length > 0 ? [`Try ${ways.join(", or ")}`] : [];
 }
 
 /** Above this many times the area of all exemplars, repetitions are visible at first sight. */

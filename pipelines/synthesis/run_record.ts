@@ -10,6 +10,7 @@ import { type NamedImage, namedShares, namesOfClass, realImages, trainingCount }
 import { dependsOnAll } from "./dependencies.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
 import { edgeEnergy } from "./edge_energy.ts";
+import { keepsLimits, measuredOf, statedLimits } from "../run/finished_limits.ts";
 import { finishedLimits, isRedrawn } from "../run/redraw_forecast.ts";
 import type { SharedStructure } from "../run/structures.ts";
 import { largestShare, type SynthesizedImage } from "../run/synthesized_image.ts";
@@ -93,16 +94,20 @@ export function describeSources(
   };
 }
 
-/** How many images were drawn more than once to reach the limits of a layer, or the least likelihood; the limits are those of finished images. */
+/**
+ * How many images were drawn more than once to reach the limits of a layer, or the least likelihood, and how many missed those of
+ * finished images, which are named, in all tries.
+ */
 function describeRedraws({ plan, minLl, data }: SynthesisRun["input"], done: SynthesisRun["done"]) {
   if (!isRedrawn(plan, data.train.images.count) && !Number.isFinite(minLl)) return undefined;
-  const { minOriginality, maxStructure } = finishedLimits(plan);
+  const { minOriginality } = finishedLimits(plan), limits = statedLimits(plan, minLl);
   const redrawn = done.filter(({ tries = 1 }) => tries > 1).length;
   return {
     minOriginality,
-    maxStructure: maxStructure < 1 ? maxStructure : undefined,
-    minLl: Number.isFinite(minLl) ? minLl : undefined,
+    maxStructure: limits.maxStructure,
+    minLl: limits.minLl,
     redrawn,
+    unmet: done.filter((image) => !keepsLimits(limits, measuredOf(image))).length,
   };
 }
 

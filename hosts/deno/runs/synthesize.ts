@@ -1,5 +1,6 @@
 /** Synthesizes images and writes them to a folder, as pictures or in parts. */
 import type { Plan } from "../../../core/plan.ts";
+import type { Acceptance } from "../../../pipelines/shards/part.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { counted } from "../../../pipelines/report/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
@@ -22,6 +23,7 @@ import {
   type SynthesizedImages,
   synthesizeImages,
 } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { measuredOf, missedHint, statedLimits, unmetHint } from "../../../pipelines/run/finished_limits.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { messagePrinter, printJson } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
@@ -175,11 +177,11 @@ async function synthesizeWhole(
   const there = kept.length > 0 ? `; ${kept.length} were there` : "", pace = paceText((count - kept.length) / seconds);
   const how = kept.length < count ? ` in ${seconds.toFixed(1)} s (${pace})` : "";
   say(`${counted(count, "image")}${how}${there}: ${out}/sheet.png`);
-  const copies = copiesHint(
-    plan,
-    synthesized.done,
-    Math.min(...prepared.job.groups.map(({ training }) => training.count)),
-  );
+  const measured = nearness?.done ?? synthesized.done;
+  const missed = missedHint(statedLimits(plan, input.minLl), measured.map(measuredOf));
+  if (missed) say(missed);
+  const smallest = Math.min(...prepared.job.groups.map(({ training }) => training.count));
+  const copies = copiesHint(plan, synthesized.done, smallest);
   if (copies) say(copies);
   const near = nearness && nearnessHint(plan, nearness, realImages(data).train.images.count);
   if (near) say(near);
@@ -222,7 +224,7 @@ async function makeParts(
   const written = await write(({ done, wanted, rate }, part) => {
     line({ ...part, done, wanted, rate: rounded(rate), secondsLeft: rounded((wanted - done) / rate) });
   });
-  const { done, wanted, kept, rate, seconds, windows, aside } = written;
+  const { done, wanted, kept, rate, seconds, windows, aside, record } = written;
   if (windows) say(windows);
   line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
   if (aside.length > 0) say(asideText(out, aside));
@@ -232,7 +234,10 @@ async function makeParts(
   const before = kept > 0 ? `; ${kept} were there` : "";
   const how = kept < done ? ` in ${seconds.toFixed(1)} s (${paceText(rate)})` : "";
   say(`${counted(done, "image")}${how}${before}: ${out}`);
-  return written.record;
+  const { acceptance } = record as { readonly acceptance?: Acceptance },
+    missed = unmetHint(acceptance?.unmet ?? 0, done);
+  if (missed) say(missed);
+  return record;
 }
 
 function rounded(value: number): number {

@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { withSetting } from "../../../core/profile_changes.ts";
 import { colourFaces } from "../../../datasets/profiles/colour_faces.ts";
@@ -30,6 +30,8 @@ Deno.test("copiesHint: how many, how near, the likely cause, and what to try", (
   );
   assertStringIncludes(few, "(least originality 0.41): there are 20 training images");
   assertStringIncludes(few, "--min-originality 0.8");
+  const limited = { ...planned, layers: [{ ...planned.layers[0], minOriginality: 0.8 }] };
+  assert(!copiesHint(limited, images(0.41), 20)!.includes("--min-originality"), "the limit that they were drawn with");
   const many = copiesHint(planned, images(0, 1), 500)!;
   assertStringIncludes(many, "Warning: 1 of 2 images is much nearer");
   assertStringIncludes(many, "least originality 0.00): the patches of an image come from few training images");
