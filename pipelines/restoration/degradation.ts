@@ -106,17 +106,20 @@ export function checkImages(
   { task, isDegraded, path }: Pick<Degradation, "task"> & { readonly isDegraded: boolean; readonly path: string },
 ): void {
   const { channels, sizes: [full] } = plan, size = isDegraded ? observedSize(plan, { task }) : full;
+  const factor = full.width / size.width;
   if ((images.channels ?? 1) === channels && images.height <= size.height && images.width <= size.width) return;
   const expected = `${channels === 1 ? "grey images" : "images"} of up to ${shapeText({ ...size, channels })}`;
-  throw new Error(`Cannot restore ${path}: expected ${expected}, got ${shapeText(images)}${wayTo(images, size)}`);
+  throw new Error(
+    `Cannot restore ${path}: expected ${expected}, got ${shapeText(images)}${wayTo(images, size, factor)}`,
+  );
 }
 
-/** What to do with images that are larger than the plan's: a sentence's end. */
-function wayTo({ height, width }: Size, size: Size): string {
+/** What to do with images that are larger than the plan's: a sentence's end. `factor`: that of the size of what is made of them. */
+function wayTo({ height, width }: Size, size: Size, factor: number): string {
   if (height <= size.height && width <= size.width) return "";
   const times = width / size.width, isMultiple = times === height / size.height && [2, 4].includes(times);
   return isMultiple
-    ? `; add --size ${shapeText({ height, width })}`
+    ? `; add --size ${shapeText({ height: factor * height, width: factor * width })}`
     : "; with --faces, --degraded takes a photograph of any size, others have to be scaled down";
 }
 

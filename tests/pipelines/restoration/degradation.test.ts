@@ -1,6 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import {
+  checkImages,
   checkMask,
   degradeImages,
   maskNames,
@@ -74,4 +75,17 @@ Deno.test("degradeImages: H, all pixels, or noise, beside the truth; degraded im
   const large = { count: 1, height: 17, width: 16, pixels: new Uint8Array(17 * 16) };
   const wrong = () => degradeImages(wasm, large, [{ index: 0 }], planned, { task: "inpaint" }, settings);
   assertThrows(wrong, Error, "Cannot restore blobs: expected grey images of up to 16x16, got 16x17");
+});
+
+Deno.test("checkImages: the size that an error recommends is one with which the images are restored", () => {
+  const degraded = { count: 1, height: 16, width: 16, pixels: new Uint8Array(256) };
+  for (const [task, side] of [["superres", 64], ["inpaint", 32]] as const) {
+    const check = (size: number) => {
+      const images = task === "superres" ? degraded : { ...degraded, height: 32, width: 32 };
+      const planned = plan({ ...small, size, layers: small.layers }, builtins);
+      checkImages(images, planned, { task, isDegraded: true, path: "own" });
+    };
+    assertThrows(() => check(16), Error, `; add --size ${side}x${side}`);
+    check(side);
+  }
 });
