@@ -6,6 +6,7 @@ export function asRequest<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
+    if (error instanceof RequestError) throw error; // by a check in this one
     throw new RequestError(withPluginHint((error as Error).message));
   }
 }
