@@ -1,9 +1,12 @@
-/** What to append to "there is no ...": the nearest of the valid names, and all of them. */
+/** What to append to "there is no ...": the nearest of the valid names, if it is near, and all of them. */
 
-/** `; nearest: "x" (valid: x, y)`. */
+/** `; nearest: "x" (valid: x, y)`. A name with a slash is a path, and no name is near it. */
 export function suggestion(name: string, names: readonly string[]): string {
   if (names.length === 0) return " (there are none)";
-  return `; nearest: "${closest(name, names)}" (valid: ${names.join(", ")})`;
+  const one = closest(name, names), longer = Math.max(name.length, one.length);
+  // A third of the characters or more agree.
+  const isNear = !name.includes("/") && 3 * editDistance(name.toLowerCase(), one.toLowerCase()) <= 2 * longer;
+  return `${isNear ? `; nearest: "${one}"` : ""} (valid: ${names.join(", ")})`;
 }
 
 /** The first of the names with the least edit distance, in which upper and lower case are the same. */

@@ -67,7 +67,7 @@ Deno.test("optionValues: an option that is not there is answered with the neares
   ) {
     const given = JSON.parse(`{"${name}": 1}`);
     const { message } = assertThrows(() => optionValues(prior, given), Error, `prior "square" has no option "${name}"`);
-    assert(message.endsWith(valid) && message.includes(`nearest: "${nearest ?? ""}`), message);
+    assert(message.endsWith(valid) && message.includes(`nearest: "${nearest}"`) === (nearest !== undefined), message);
   }
 });
 

@@ -87,7 +87,7 @@ Deno.test("--profile FILE: what is wrong with a file is one sentence, the same f
       ["{}", '4.json: the profile lacks the entry "name"'],
       [JSON.stringify({ ...own, prio: 1 }), '5.json: the profile has an unknown entry "prio"; nearest: "prior"'],
       [JSON.stringify({ ...own, prior: ["local-nn", { neighbors: 5 }] }), 'prior "local-nn" has no option "neighbors"'],
-      [JSON.stringify({ ...own, prior: "wobble" }), 'There is no prior "wobble"; nearest: "'],
+      [JSON.stringify({ ...own, prior: "wobble" }), 'There is no prior "wobble" (valid: '],
       [
         JSON.stringify({ ...own, prior: "wobble" }),
         '--plugin FILE loads one of your own, and so does the entry "plugins"',

@@ -96,7 +96,7 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
         "--set",
         "prior.first=0",
       ]],
-      [priorSource("x"), 2, 'There is no prior "y"; nearest: "x"', ["--prior", "y"]],
+      [priorSource("x"), 2, 'There is no prior "y" (valid: ', ["--prior", "y"]],
       [priorSource("x", { create: 'throw new Error("no");' }), 1, 'prior "x" of ./x.ts failed in create: no', [
         "--prior",
         "x",
