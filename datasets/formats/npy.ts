@@ -148,9 +148,8 @@ function parseNpy(
 
 /** What a header says, and where the numbers begin. */
 function parseHeader(bytes: Uint8Array, what: string) {
-  if (!isNpy(bytes) || bytes.length < 12) {
-    throw new Error(`${what} is not an NPY file: it does not begin with \\x93NUMPY`);
-  }
+  if (!isNpy(bytes)) throw new Error(`${what} is not an NPY file: it does not begin with \\x93NUMPY`);
+  if (bytes.length < 12) throw new Error(`${what} is cut off: expected at least 12 bytes, got ${bytes.length}`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const long = bytes[6] >= 2;
   const start = long ? 12 : 10;

@@ -1,4 +1,5 @@
 /** The card of a data set, README.md: what it is, for people and for the Hugging Face hub, which reads its front matter. */
+import { counted } from "../report/counted.ts";
 import { VERSION } from "../../core/version.ts";
 import type { FormatName } from "./formats.ts";
 import { MANIFEST, type Manifest } from "./manifest.ts";
@@ -45,7 +46,7 @@ export function dataSetCard(manifest: Manifest): string {
   return [
     ...frontMatter(manifest),
     "",
-    `# ${count} images by the profile ${plainText(profile.name)}`,
+    `# ${counted(count, "image")} by the profile ${plainText(profile.name)}`,
     "",
     `Synthesized from examples by randomized patch-matching with Patchloom ${VERSION}: every pixel comes from a patch of a`,
     "training image.",
@@ -58,7 +59,7 @@ export function dataSetCard(manifest: Manifest): string {
     ...acceptance
       ? [
         `- Accepted: ${(100 * acceptance.rate).toFixed(1)} % of ${acceptance.drawn} drawings; ` +
-        `${acceptance.unmet} images met the limits in none`,
+        `${counted(acceptance.unmet, "image")} met the limits in none`,
       ]
       : [],
     "",

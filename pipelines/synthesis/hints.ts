@@ -49,7 +49,9 @@ export function copiesHint(
 function causeOfCopies({ layers, noise }: Plan, training: number): string {
   if (training < FEW) {
     const images = counted(training, "training image");
-    return `there are ${images}, so that most patches come from one; more images or --mirror help`;
+    return `there ${
+      training === 1 ? "is" : "are"
+    } ${images}, so that most patches come from one; more images or --mirror help`;
   }
   if (noise && !noise.areWindowsChosen) return "windows are wide for these images; try --set noise.windows=auto";
   const onePatch = layers.find(({ patch, height, width }) => patch >= height && patch >= width);
@@ -75,11 +77,11 @@ export function fewProfile(profile: Profile, data: Pick<DataSet, "train" | "isDr
 
 /** Says beforehand what to expect of few training images, and what a profile changes for them. */
 export function fewHint(profile: Profile, data: Pick<DataSet, "train">, { morph, morphOf }: Plan): string {
-  const images = counted(smallestCount(profile, data), "training image");
+  const images = counted(smallestCount(profile, data), "training image is", "training images are");
   const learned = { pairs: "them and their morphs", fours: "morphs of four of them each" }[morphOf];
   const { below, expect } = profile.few!;
   const so = morph > 0 ? `, so images are made from ${learned}` : "";
-  return `Hint: ${images} are few (less than ${below})${so}: ${expect} (--set few.below=0 treats them as many)`;
+  return `Hint: ${images} few (less than ${below})${so}: ${expect} (--set few.below=0 treats them as many)`;
 }
 
 /** How far the structure of an image may exceed the greatest of held-out images: a sample has less than all of them. */

@@ -1,4 +1,5 @@
 /** Makes packs: chooses the training images and the seed images of a data set, and writes the file's bytes. */
+import { counted } from "../report/counted.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { seedImages } from "../../core/pyramid.ts";
@@ -117,7 +118,9 @@ function* packSteps(
   if (room < classes.length) {
     const least = `at least ${others + classes.length * perImage}`;
     throw new Error(
-      `Cannot make a pack of ${maxSize} bytes: expected ${least}, for ${seeds.count} seed images and an example of each class`,
+      `Cannot make a pack of ${counted(maxSize, "byte")}: expected ${least}, for ${
+        counted(seeds.count, "seed image")
+      } and an example of each class`,
     );
   }
   const counts = shares(groups.map(({ length }) => length), room).map((count) => Math.min(count, imagesPerClass));

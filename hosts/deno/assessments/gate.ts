@@ -1,4 +1,5 @@
 /** Finds what speaks against publishing assessed images, beside what they reveal: all that was not assessed. */
+import { counted } from "../../../pipelines/report/counted.ts";
 import type { AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
 import type { ImageSet } from "../data/read_image_set.ts";
 import { filesWithMore, moreText } from "./beside_pixels.ts";
@@ -18,7 +19,7 @@ export async function gateObjections(
   const others = classes[0] === undefined ? [] : [...labels ?? []].filter((label) => !classes.includes(label));
   const beside = await unassessedFiles(path, asRead), more = await filesWithMore(path, asRead);
   return [
-    ...others.length > 0 ? [`${others.length} images in ${path} are of other classes and were not assessed`] : [],
+    ...others.length > 0 ? [`${counted(others.length, "image")} in ${path} of other classes: not assessed`] : [],
     ...beside.length > 0 ? [unassessedText(path, beside)] : [],
     ...more.length > 0 ? [moreText(more)] : [],
   ];

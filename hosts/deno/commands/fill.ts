@@ -36,7 +36,8 @@ export const COMMAND = command({
   ],
   words: [],
   async run({ given, words: [path, ...more], args }) {
-    if (path === undefined || more.length > 0 || given.mask === undefined) {
+    if (more.length > 0) throw new UsageError(`fill takes one picture, got ${[path, ...more].join(" and ")}`);
+    if (path === undefined || given.mask === undefined) {
       throw new UsageError("fill needs a picture and --mask: fill PICTURE --mask MASK");
     }
     const request = {

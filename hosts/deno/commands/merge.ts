@@ -1,4 +1,5 @@
 /** `deno task merge`: joins the folders of all shards into one data set. */
+import { counted } from "../../../pipelines/report/counted.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { forceFlag, quietFlag } from "./flags/common_flags.ts";
 import { command, UsageError } from "./flags/flags.ts";
@@ -31,6 +32,6 @@ export const COMMAND = command({
     }
     const { mergeParts } = await needed<typeof import("../runs/merge_parts.ts")>("runs/merge_parts.ts");
     const { count, parts } = await mergeParts(inspection.folders, out, force);
-    messagePrinter(quiet)(`${out}: ${count} images in ${parts.length} parts`);
+    messagePrinter(quiet)(`${out}: ${counted(count, "image")} in ${counted(parts.length, "part")}`);
   },
 });

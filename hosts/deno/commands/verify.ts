@@ -1,4 +1,5 @@
 /** `deno task verify`: proves that folders of parts are a whole data set, or names what is missing, double or broken. */
+import { counted } from "../../../pipelines/report/counted.ts";
 import type { InspectedFiles } from "../runs/inspect_files.ts";
 import { print, printMessage } from "../system/printable.ts";
 import { command, type Given, UsageError } from "./flags/flags.ts";
@@ -108,7 +109,7 @@ async function sayWhole({ sign, check, signature, quiet }: Given<typeof FLAGS>, 
     throw new Error(`${signature} is no signature of ${folder} by the key ${check}`);
   }
   if (quiet) return;
-  print(`Whole: ${settings.count} images, each once; all checksums are right`);
+  print(`Whole: ${counted(settings.count, "image")}, each once; all checksums are right`);
   for (const { folder, record } of folders) {
     print(`sha256:${record.digest}${folders.length > 1 ? `  ${folder}` : ""}`);
   }

@@ -45,7 +45,8 @@ const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, an
 export async function readData(path: string, reading: Reading = {}): Promise<ReadData> {
   const info = await stat(path);
   const bytes = info.isFile ? await readFile(path) : undefined;
-  if (bytes && isPack(bytes)) return await packData(bytes, path);
+  // Of a damaged pack, too, the error says what is wrong with it.
+  if (bytes && (isPack(bytes) || /\.loom$/i.test(path))) return await packData(bytes, path);
   if (bytes && isPicture(bytes)) {
     throw new Error(
       `Cannot take ${path} as a data set: expected a folder of pictures, ${IMAGE_FILES}, or a pack, got one picture; ` +

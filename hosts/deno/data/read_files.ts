@@ -30,7 +30,14 @@ const LARGEST_FILE = 2 ** 32;
  */
 export async function stat(path: string): Promise<Deno.FileInfo> {
   const info = await Deno.stat(path).catch((cause) => {
-    throw cause instanceof Deno.errors.NotFound ? new Error(`There is no ${path}`, { cause }) : cannotRead(path, cause);
+    if (!(cause instanceof Deno.errors.NotFound)) throw cannotRead(path, cause);
+    const isAddress = /^[a-z][a-z\d+.-]+:\/\//i.test(path);
+    throw new Error(
+      isAddress
+        ? `Cannot read ${path}: expected a path, got an address; download it first`
+        : `There is no file or folder ${path}`,
+      { cause },
+    );
   });
   if (info.isFile || info.isDirectory) return info;
   throw noFile(path, info);

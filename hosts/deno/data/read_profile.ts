@@ -41,9 +41,11 @@ export async function readProfile(
   }
   if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
   if (!/\.(json|loom)$/i.test(given)) {
-    if (await Deno.stat(given).then(() => true, () => false)) {
+    const info = await Deno.stat(given).catch(() => undefined);
+    if (info) {
+      const got = info.isDirectory ? "a folder" : "another file";
       throw new RequestError(
-        `Cannot use --${flag} ${given}: expected the name of a profile, a file.json or a pack.loom, got another path`,
+        `Cannot use --${flag} ${given}: expected the name of a profile, a file.json or a pack.loom, got ${got}; --data takes pictures`,
       );
     }
     throw new RequestError(`There is no profile "${given}"${suggestion(given, names)}`);

@@ -5,6 +5,7 @@ import { suggestion } from "../../../core/suggestion.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
+import { RequestError } from "../system/request_error.ts";
 import { reason } from "../system/reason.ts";
 import { readFile } from "./read_files.ts";
 import { readImageFile } from "./read_image_file.ts";
@@ -40,7 +41,8 @@ export async function readSeedImages(
 
 async function readImages(path: string, reading: Reading): Promise<LabelledImages> {
   const info = await Deno.stat(path).catch((error) => {
-    throw new Error(`Cannot read --from ${path}: ${reason(error)}${suggestion(path, SEED_SOURCES)}, or give a path`);
+    const text = `Cannot read --from ${path}: ${reason(error)}${suggestion(path, SEED_SOURCES)}, or give a path`;
+    throw /[./\\]/.test(path) ? new Error(text) : new RequestError(text); // a misspelt word
   });
   if (info.isDirectory) {
     const { train, test = train } = await readPictureFolder(path, reading);

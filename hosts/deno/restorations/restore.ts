@@ -1,4 +1,5 @@
 /** Super-resolution, inpainting and denoising with the ADMM of synthesis. */
+import { join } from "node:path";
 import type { Plan } from "../../../core/plan.ts";
 import type { Plugin } from "../../../core/plugin.ts";
 import type { Profile } from "../../../core/profile.ts";
@@ -113,7 +114,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   if (json) printJson(record, 2);
   else print(...restorationTable(restoration));
   if (pasted) photographLines(pasted.outside, folder, samples).forEach(say);
-  say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${folder}/sheet.png`);
+  say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${join(folder, "sheet.png")}`);
 }
 
 /** What is said of a photograph whose face was restored. `outside`: the pixels of the mask that are beside the face. */

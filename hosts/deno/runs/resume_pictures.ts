@@ -60,7 +60,14 @@ export async function imagesBefore(
   }
   const names = differences(before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
   if (names.length === 0) return record.images;
-  throw new Error(`${cannot}: its run differs in ${names.join(", ")}; without --resume its images are replaced`);
+  throw new Error(`${cannot}: ${differsText(names)}`);
+}
+
+/** Says in what a run differs from one that is to go on, and what there is to do. */
+export function differsText(names: readonly string[]): string {
+  const isCount = names.length === 1 && names[0] === "count";
+  const way = isCount ? "; --shard FIRST-LAST with another --out makes more images like these" : "";
+  return `its run differs in ${names.join(", ")}; without --resume its images are replaced${way}`;
 }
 
 /** All that images depend on, by the name that an error gives it. */

@@ -1,4 +1,5 @@
 /** Synthesizes images and writes them to a folder, as pictures or in parts. */
+import { join } from "node:path";
 import type { Plan } from "../../../core/plan.ts";
 import type { Acceptance } from "../../../pipelines/shards/part.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
@@ -176,7 +177,7 @@ async function synthesizeWhole(
   }
   const there = kept.length > 0 ? `; ${kept.length} were there` : "", pace = paceText((count - kept.length) / seconds);
   const how = kept.length < count ? ` in ${seconds.toFixed(1)} s (${pace})` : "";
-  say(`${counted(count, "image")}${how}${there}: ${out}/sheet.png`);
+  say(`${counted(count, "image")}${how}${there}: ${join(out, "sheet.png")}`);
   const measured = nearness?.done ?? synthesized.done;
   const missed = missedHint(statedLimits(plan, input.minLl), measured.map(measuredOf));
   if (missed) say(missed);

@@ -31,6 +31,7 @@ import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
 import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
+import { differsText } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./run_request.ts";
 import { inSpan } from "./telemetry.ts";
 
@@ -92,10 +93,9 @@ export function partsText(request: PartsRequest): string {
   const count = shard.end - shard.first, parts = Math.ceil(count / partSizeOf(request));
   const training = Math.ceil(images.count / classes.length);
   const seconds = requestWork(plan, images, [[training, count]]).total / RATE / threads;
-  const pieces = `${parts.toLocaleString("en")} part${parts > 1 ? "s" : ""}`;
-  return `${count.toLocaleString("en")} images in ${pieces}: about ${durationText(seconds)} on ${
-    counted(threads, "thread")
-  }`;
+  const many = (number: number, one: string) => counted(number, one).replace(/^\d+/, number.toLocaleString("en"));
+  const time = `about ${durationText(seconds)} on ${counted(threads, "thread")}`;
+  return `${many(count, "image")} in ${many(parts, "part")}: ${time}`;
 }
 
 /**
@@ -332,7 +332,5 @@ async function partsBefore(folder: string, settings: Settings): Promise<Inspecte
   if (!record) return undefined;
   const names = isPartsRecord(record) ? differences(record.settings, settings) : ["the way in which it is written"];
   if (names.length === 0) return await inspectFolder(folder);
-  throw new Error(
-    `Cannot resume in ${folder}: its run differs in ${names.join(", ")}; without --resume its images are replaced`,
-  );
+  throw new Error(`Cannot resume in ${folder}: ${differsText(names)}`);
 }

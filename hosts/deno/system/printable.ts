@@ -1,4 +1,5 @@
 /** Cleans what is printed to a terminal. */
+import { reason } from "./reason.ts";
 
 /**
  * Characters by which a text could move the cursor, clear the screen, set the title or reorder what is read: the C0 and C1 controls
@@ -36,12 +37,22 @@ export function oneLine(text: string): string {
 
 /** Prints lines of a result to the standard output. */
 export function print(...lines: readonly string[]): void {
-  console.log(lines.map(oneLine).join("\n"));
+  toStandardOutput(lines.map(oneLine).join("\n"));
+}
+
+/** Prints a text. Where the disk is full, the error names the standard output: `--out` may lie on another disk. */
+function toStandardOutput(text: string): void {
+  try {
+    console.log(text);
+  } catch (cause) {
+    if ((cause as { readonly code?: unknown }).code !== "ENOSPC") throw cause;
+    throw new Error(`Cannot write to the standard output: ${reason(cause)}`, { cause });
+  }
 }
 
 /** Prints a value as JSON to the standard output: in one line, or indented. */
 export function printJson(value: unknown, indent?: number): void {
-  console.log(printable(JSON.stringify(value, null, indent)));
+  toStandardOutput(printable(JSON.stringify(value, null, indent)));
 }
 
 /** Prints a line of progress or a message to the standard error. */

@@ -134,8 +134,9 @@ Deno.test("imagesFromNpy: each lie has its own sentence", () => {
   const lies: [Uint8Array, string][] = [
     [new Uint8Array(), magic],
     [Uint8Array.of(0, 0, 8, 3, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 5), magic],
-    [good.subarray(0, 6), magic],
-    [good.subarray(0, 11), magic],
+    [good.subarray(0, 5), magic],
+    [good.subarray(0, 6), "a.npy is cut off: expected at least 12 bytes, got 6"],
+    [good.subarray(0, 11), "a.npy is cut off: expected at least 12 bytes, got 11"],
     [good.subarray(0, 60), "a.npy is cut off: expected a header of 118 bytes, got 50"],
     [good.subarray(0, good.length - 1), "a.npy: expected 4 bytes for shape (1, 2, 2), got 3"],
     [Uint8Array.from([...good, 0]), "a.npy: expected 4 bytes for shape (1, 2, 2), got 5"],

@@ -102,7 +102,9 @@ export async function runCommand(
   const read = readFlags(args, described);
   if (read === "help") return 0;
   if (read.words.length > 0 && !described.words) {
-    throw new UsageError(`${described.name} takes flags only, got "${read.words[0]}" (see --help)`);
+    const [word] = read.words, flag = word.replace(/^[\p{Pd}\u2212]+/u, "--");
+    const way = flag === word ? " (see --help)" : `; its dash is not that of the keyboard: write ${flag}`;
+    throw new UsageError(`${described.name} takes flags only, got "${word}"${way}`);
   }
   return await described.run({ ...read, args, commands }) ?? 0;
 }

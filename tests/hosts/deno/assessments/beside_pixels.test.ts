@@ -137,7 +137,7 @@ Deno.test("gateObjections: images of classes that were not assessed", async () =
     assertEquals(await gateObjections({ ...request, classes: [3, 4] }, set), []);
     assertEquals(await gateObjections({ ...request, classes: [undefined] }, set), []);
     const [said] = await gateObjections({ ...request, classes: [3] }, set);
-    assertStringIncludes(said, "1 images in");
+    assertStringIncludes(said, "1 image in");
   });
 });
 

@@ -22,6 +22,7 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
     ["lsit", 'There is no command "data lsit"; nearest: "list" (valid: list, pull, import)'],
     ["toString", 'There is no command "data toString"'],
     ["list --jsn", "data list has no flag --jsn; nearest: --json"],
+    ["list \u2013-json", "its dash is not that of the keyboard: write --json"],
     ["list mnist", 'data list takes flags only, got "mnist"'],
     ["pull", "data pull needs a name: mnist"],
     ["pull minst", 'There is no downloadable data set "minst"; nearest: "mnist" (valid: mnist)'],

@@ -99,7 +99,11 @@ Deno.test("fill: wrong words, masks and maps in one sentence, and nothing is wri
     await assertSentences([
       [["fill"], 2, "fill needs a picture and --mask"],
       [["fill", at("a.png")], 2, "fill needs a picture and --mask"],
-      [["fill", at("a.png"), at("a.png"), "--mask", at("mask.png")], 2, "fill needs a picture and --mask"],
+      [
+        ["fill", at("a.png"), at("a.png"), "--mask", at("mask.png")],
+        2,
+        `fill takes one picture, got ${at("a.png")} and `,
+      ],
       [fill("mask.png", "--count", "0"), 2, "--count 0"],
       [fill("none.png"), 1, "none.png: expected white pixels, which are to be filled, got none"],
       [fill("all.png"), 1, "Cannot fill the missing pixels of 44x40", "expected a place of 7x7 pixels"],

@@ -111,7 +111,8 @@ Deno.test("openResults: what cannot be written leaves no file half written, and 
 
 /** Words, and what the sentence about them must hold. Paths are in the folder that the test below fills. */
 const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
-  ["--data missing", "There is no missing"],
+  ["--data missing", "There is no file or folder missing"],
+  ["--data https://example.org/x.zip", "expected a path, got an address; download it first"],
   ["--data cut.idx", "cut.idx is cut off", "expected 640 bytes", "got 639"],
   ["--data long.idx", "long.idx is too long", "expected 640 bytes", "got 641"],
   ["--data lying.idx", "lying.idx: expected at most 4194304 images", "got 16711690"],
@@ -124,7 +125,6 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["--data empty", "empty holds no images", "train-images-idx3-ubyte"],
   ["--data untested --class 5", "Class 5 has no images to seed from: --from noise and --from model need none"],
   ["--data unequal", "train-labels-idx1-ubyte", "expected 24 labels", "got 23"],
-  ["--data small --from nose", "--from nose: there is no such file or folder", 'nearest: "noise"'],
   [
     "--data small --from missing.png",
     "missing.png",

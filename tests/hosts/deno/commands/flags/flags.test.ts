@@ -130,6 +130,7 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digts", 'no profile "digts"', 'nearest: "digits"'],
   ["synth --profile digits --prior local-n", 'no prior "local-n"', 'nearest: "local-nn"'],
   ["synth --profile digits --context squar", 'no context "squar"', 'nearest: "square"', "horizontal"],
+  ["synth --profile digits --from nose", "--from nose: there is no such file or folder", 'nearest: "noise"'],
   ["synth --profile digits --z-step median", "--z-step median", "valid: sample, map, mean"],
   ["synth --profile digits --set prior.neighbors=5", 'no option "neighbors"', 'nearest: "neighbours"'],
   ["synth --profile digits --set prior.neighbours=0", '"neighbours" on prior "local-nn"', "integer >= 1", "got 0"],
