@@ -345,7 +345,7 @@ Deno.test("plan: wrong plugins and options", () => {
     ],
     [
       { prior: ["square", {}] },
-      'There is no prior "square"; nearest: "detail" (valid: local-nn, spatially-invariant, tangent-plane, gmm, detail)',
+      'There is no prior "square" (valid: local-nn, spatially-invariant, tangent-plane, gmm, detail)',
     ],
     [{ contexts: ["sqare"] }, 'There is no context "sqare"; nearest: "square" (valid: square, horizontal, mirror)'],
     [

@@ -83,7 +83,11 @@ Deno.test("findData: --data, then PATCHLOOM_DATA, then the data folder, then the
 });
 
 Deno.test("findData: what was asked for must be there", async () => {
-  await assertRejects(() => findData("mnist", "no/such/folder", NOWHERE), Error, "There is no no/such/folder");
+  await assertRejects(
+    () => findData("mnist", "no/such/folder", NOWHERE),
+    Error,
+    "There is no file or folder no/such/folder",
+  );
   const nowhere = { PATCHLOOM_DATA: "/no/such", HOME: "/home/nobody" },
     told = "There is no /no/such, where PATCHLOOM_DATA says";
   for (const name of ["mnist", "shoes"]) await assertRejects(() => findData(name, undefined, nowhere), Error, told);
