@@ -163,7 +163,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
   );
   assertEquals(
     message("layers.2.window=1"),
-    'Cannot set "layers.2.window": there is no "2"; nearest: "0" (valid: 0, 1)',
+    'Cannot set "layers.2.window": there is no "2" (valid: 0, 1)',
   );
   assertEquals(message("size.big=1"), 'Cannot set "size.big": there is no "big" (there are none)');
   // A list has a length, but it is not there to be set; nor are the names that every object has.
