@@ -170,7 +170,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
   for (const name of ["layers.length=1", "layers.length=-1", "toString=1", "__proto__.x=1", "constructor.name=1"]) {
     assertMatch(
       message(name),
-      /^Cannot set "[\w.]+": there is no "(length|toString|__proto__|constructor)"; nearest: /,
+      /^Cannot set "[\w.]+": there is no "(length|toString|__proto__|constructor)".* \(valid: /,
     );
   }
   for (const profile of [null, 5, "digits", []]) {
