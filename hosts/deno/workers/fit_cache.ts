@@ -14,9 +14,10 @@ const SUM_BYTES = 64;
 /** The code that fits, morphs or compares, and the versions of the packages that it uses. */
 export const FITTING_CODE: readonly string[] = [
   ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/", "datasets/morphs/"],
-  ...["noise_choice", "noise_gate", "noise_halves", "noise_left_out", "noise_trials", "saturation"].map((name) => {
-    return `pipelines/run/${name}.ts`;
-  }),
+  ...["noise_choice", "noise_gate", "noise_halves", "noise_left_out", "noise_nearness", "noise_trials", "saturation"]
+    .map((name) => {
+      return `pipelines/run/${name}.ts`;
+    }),
   "pipelines/synthesis/nearness.ts",
 ];
 

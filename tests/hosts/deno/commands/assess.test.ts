@@ -477,7 +477,7 @@ Deno.test("assess: every wrong input: exit code 1, one sentence, nothing written
     fails(`${spoilt}: value 0 is NaN: expected finite numbers`, spoilt);
     await Deno.writeFile(at("five"), writeIdx([5], Uint8Array.of(1, 2, 3, 4, 5)));
     fails(`${at("five")}: expected 60 labels, one an image, got 5`, images, ["--labels", at("five")]);
-    fails("There is no nowhere", images, ["--data", "nowhere"]);
+    fails("There is no file or folder nowhere", images, ["--data", "nowhere"]);
     const data = await smallData(at("data"));
     fails("Cannot assess images of class 0, which has no training images: expected one of 1, 2", images, [
       "--data",

@@ -202,7 +202,11 @@ Deno.test("reproduce: wrong words are exit code 2, a folder that cannot be writt
     const words = ["reproduce", "digits", "--limit", "1", "--quiet", "--out"];
     assertSentence(await cli([...words, join(folder, "file")]), 1, `Cannot write to --out ${join(folder, "file")}: `);
     assertSentence(await cli([...words, join(folder, "out")], { without: "--allow-write" }), 1, "Cannot write to ");
-    assertSentence(await cli([...words, join(folder, "out"), "--data", "nowhere"]), 1, "There is no nowhere");
+    assertSentence(
+      await cli([...words, join(folder, "out"), "--data", "nowhere"]),
+      1,
+      "There is no file or folder nowhere",
+    );
     assertEquals(await files(folder), ["file"]);
   });
 });
