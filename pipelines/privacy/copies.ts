@@ -1,6 +1,6 @@
 /** Which images are copies: those that are nearer to training images than any held-out image is. */
 import type { MetricScore } from "../assessment/metric_score.ts";
-import { quantile, type Summary, summaryOf } from "./statistics.ts";
+import { type Estimate, proportion, quantile, type Summary, summaryOf } from "./statistics.ts";
 
 /** How near images stand to training images by one measure, beside held-out images. */
 export interface Nearness {
@@ -11,6 +11,8 @@ export interface Nearness {
   readonly limit: number;
   /** The numbers of the images that are copies. */
   readonly copies: readonly number[];
+  /** Of structure: the part of the images that share more than all but 5 % of the held-out images do. */
+  readonly raised?: Estimate;
   /** How many held-out images are copies themselves, as duplicates in a data set are. They do not move the limit. */
   readonly duplicates: number;
 }
@@ -43,9 +45,16 @@ export function structureOf(by: Nearness["by"], score: MetricScore, heldOut: Met
     by,
     ...summaries(score, heldOut),
     limit,
+    raised: raisedPart(valuesOf(score), others),
     copies: numbersOf(score, (value) => value > limit),
     duplicates: others.length - distinct.length,
   };
+}
+
+/** The part of values above the others' quantile of 0.95. */
+function raisedPart(values: Float64Array, others: Float64Array): Estimate {
+  const most = quantile(others, 0.95);
+  return proportion(values.filter((value) => value > most).length, values.length);
 }
 
 /** The numbers of the images whose value is that of a copy, ascending. */

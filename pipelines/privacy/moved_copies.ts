@@ -5,7 +5,7 @@
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { resampled } from "../../datasets/warps.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import { lengthOf, type Shape } from "../../core/shape.ts";
+import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import type { AssessmentRequest } from "../assessment/assessment.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
@@ -15,7 +15,7 @@ import type { Runner } from "../run/runner.ts";
 interface Move {
   readonly mirrored?: boolean;
   readonly negative?: boolean;
-  /** Shifts, as parts of the longer side. */
+  /** Shifts in pixels. */
   readonly down?: number;
   readonly across?: number;
   /** By which part it is larger. */
@@ -24,23 +24,27 @@ interface Move {
   readonly turn?: number;
 }
 
-/** 3 pixels of 128. Structure still shares 0.9 with itself one pixel off, and 0.67 two pixels off. */
+/**
+ * 3 of 128 pixels. Structure still shares 0.9 with itself one pixel off, and 0.67 two pixels off. Shifts are whole pixels: strokes of
+ * small images are a pixel wide, and half a pixel blurs them.
+ */
 const SHIFT = 3 / 128;
 /** Copies scaled by 5 % share 0.70 of their structure, copies turned by 3 degrees 0.80. */
 const SCALE = 0.07, TURN = 0.09;
 
-const SHIFTS = [-SHIFT, 0, SHIFT];
-const SINGLE: readonly Move[] = [
-  ...SHIFTS.flatMap((down) => SHIFTS.map((across) => ({ down, across }))).filter(({ down, across }) => down || across),
-  ...[-SCALE, SCALE].map((scale) => ({ scale })),
-  ...[-TURN, TURN].map((turn) => ({ turn })),
-  { negative: true },
-];
-/** All moves but none at all. */
-export const MOVES: readonly Move[] = [
-  ...SINGLE,
-  ...[{}, ...SINGLE].map((move) => ({ ...move, mirrored: true })),
-];
+/** All moves of images of a size, but none at all. */
+export function movesOf({ height, width }: Size): readonly Move[] {
+  const far = Math.max(1, Math.round(SHIFT * Math.max(height, width))), shifts = [-far, 0, far];
+  const single: readonly Move[] = [
+    ...shifts.flatMap((down) => shifts.map((across) => ({ down, across }))).filter(({ down, across }) =>
+      down || across
+    ),
+    ...[-SCALE, SCALE].map((scale) => ({ scale })),
+    ...[-TURN, TURN].map((turn) => ({ turn })),
+    { negative: true },
+  ];
+  return [...single, ...[{}, ...single].map((move) => ({ ...move, mirrored: true }))];
+}
 
 /**
  * Finds the structure that each image shares with a training image at most, as it is or moved.
@@ -82,8 +86,8 @@ export async function movedStructure(
 /** All images by each move, move after move: image i by move m has the place m x count + i. */
 function movedSet(set: LabelledImages): LabelledImages {
   const { images } = set, { count } = images, length = lengthOf(images);
-  const all = pick(set, MOVES.flatMap(() => Array.from({ length: count }, (_, i) => i)));
-  MOVES.forEach((move, m) => {
+  const moves = movesOf(images), all = pick(set, moves.flatMap(() => Array.from({ length: count }, (_, i) => i)));
+  moves.forEach((move, m) => {
     const { fromY, fromX } = sourcesOf(move, images);
     for (let i = 0; i < count; i++) {
       const pixels = resampled(images.pixels.subarray(i * length, (i + 1) * length), images, fromY, fromX);
@@ -95,12 +99,12 @@ function movedSet(set: LabelledImages): LabelledImages {
 
 /** Where the pixels of a moved image come from. */
 function sourcesOf({ mirrored = false, down = 0, across = 0, scale = 0, turn = 0 }: Move, { height, width }: Shape) {
-  const middleY = (height - 1) / 2, middleX = (width - 1) / 2, side = Math.max(height, width);
+  const middleY = (height - 1) / 2, middleX = (width - 1) / 2;
   const fromY = new Float64Array(height * width), fromX = new Float64Array(height * width);
   for (let p = 0; p < fromY.length; p++) {
     const dy = Math.floor(p / width) - middleY, dx = p % width - middleX;
-    fromY[p] = middleY + dy / (1 + scale) + turn * dx - down * side;
-    const x = middleX + dx / (1 + scale) - turn * dy - across * side;
+    fromY[p] = middleY + dy / (1 + scale) + turn * dx - down;
+    const x = middleX + dx / (1 + scale) - turn * dy - across;
     fromX[p] = mirrored ? width - 1 - x : x;
   }
   return { fromY, fromX };

@@ -238,10 +238,15 @@ function regionsOf({ plan }: AssessmentRequest, score: MetricScore, heldOut: Met
   });
 }
 
+/** A larger part of images that are nearer by structure than all but 5 % of held-out images are is an objection. */
+const MAX_RAISED = 0.25;
+
 /** Says why images should be refused: copies, and attacks that succeed. */
-function objectionsTo({ attacks, nearness }: Pick<Privacy, "attacks" | "nearness">, count: number): string[] {
+export function objectionsTo({ attacks, nearness }: Pick<Privacy, "attacks" | "nearness">, count: number): string[] {
   const [byDistance, byStructure, byMoved] = nearness;
   const movedOnly = byMoved.copies.filter((image) => !byStructure.copies.includes(image));
+  const hasCopies = byStructure.copies.length + byMoved.copies.length > 0;
+  const raised = [byStructure, byMoved].find((one) => !hasCopies && one.raised!.interval[0] > MAX_RAISED);
   const images = (some: readonly number[]) => `${some.length} of ${count} images`;
   return [
     ...byDistance.copies.length > 0
@@ -262,6 +267,15 @@ function objectionsTo({ attacks, nearness }: Pick<Privacy, "attacks" | "nearness
         `share up to ${byMoved.assessed.greatest.toFixed(2)} then, held-out images ${
           byMoved.heldOut.greatest.toFixed(2)
         }`,
+      ]
+      : [],
+    // None of them is a copy by itself.
+    ...raised
+      ? [
+        `${
+          (100 * raised.raised!.value).toFixed(0)
+        } % of the images share more ${raised.by} with a training image than all but ` +
+        "5 % of the held-out images do",
       ]
       : [],
     ...attacks.filter(({ succeeds }) => succeeds).map(({ by, area, found }) => {

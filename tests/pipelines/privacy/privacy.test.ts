@@ -6,7 +6,10 @@ import { stream } from "../../../core/random.ts";
 import { finish } from "../../../core/steps.ts";
 import type { Images } from "../../../core/types.ts";
 import { resampled } from "../../../datasets/warps.ts";
-import { assessPrivacy, type Attack, attackBy } from "../../../pipelines/privacy/privacy.ts";
+import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
+import { originalityOf, structureOf } from "../../../pipelines/privacy/copies.ts";
+import { movesOf } from "../../../pipelines/privacy/moved_copies.ts";
+import { assessPrivacy, type Attack, attackBy, objectionsTo } from "../../../pipelines/privacy/privacy.ts";
 import { privacyReport } from "../../../pipelines/privacy/privacy_report.ts";
 import { privacyCsv, privacyRecord, privacyTable } from "../../../pipelines/privacy/privacy_results.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
@@ -131,6 +134,45 @@ Deno.test("privacy: copies are found that were mirrored, shifted, scaled, turned
   const { nearness: [, still], objections } = await found(cheats.mirrored);
   assertEquals(still.copies, [], "without moves a mirror image is no copy");
   assertStringIncludes(objections.join(), "20 of 20 images are copies by structure when they are mirrored");
+});
+
+Deno.test("movesOf: shifts by 3 of 128 pixels in whole ones, at least by one, also diagonally and mirrored", () => {
+  for (const [side, far] of [[16, 1], [32, 1], [64, 2], [128, 3]]) {
+    const moves = movesOf({ height: side, width: side - 4 });
+    for (const mirrored of [undefined, true]) {
+      for (const [down, across] of [[far, 0], [0, -far], [far, far], [-far, far], [far, -far], [-far, -far]]) {
+        const is = (move: typeof moves[number]) => (move.down ?? 0) === down && (move.across ?? 0) === across;
+        assert(moves.some((move) => is(move) && move.mirrored === mirrored), `${side}: ${down}, ${across}`);
+      }
+    }
+  }
+});
+
+Deno.test("objectionsTo: many images that share more structure than nearly all held-out images, none of them a copy", () => {
+  const score = (values: readonly number[]): MetricScore => {
+    const result = { values: Float64Array.from(values), series: {} };
+    return { results: [{ result }], images: [Uint32Array.from(values.keys())] } as unknown as MetricScore;
+  };
+  const heldOut = score(numbers(0, 100).map((n) => 0.5 + 0.003 * n)),
+    none = { ...originalityOf(heldOut, heldOut), copies: [] };
+  const objections = (values: readonly number[]) => {
+    const nearness = [
+      none,
+      structureOf("structure", score(values), heldOut),
+      structureOf("moved structure", heldOut, heldOut),
+    ];
+    assertEquals(nearness.map(({ copies }) => copies), [[], [], []]);
+    return objectionsTo({ attacks: [], nearness }, values.length);
+  };
+  assertEquals(objections(numbers(0, 40).map((n) => 0.5 + 0.0075 * n)), []);
+  // A tenth of them is too many by chance alone, but no objection yet.
+  assertEquals(objections(numbers(0, 40).map((n) => n < 4 ? 0.8 : 0.6)), []);
+  const [raised, ...more] = objections(numbers(0, 40).map((n) => n < 30 ? 0.8 : 0.6));
+  assertEquals(
+    raised,
+    "75 % of the images share more structure with a training image than all but 5 % of the held-out images do",
+  );
+  assertEquals(more, []);
 });
 
 Deno.test("privacy: one copy among new images is found, and named", async () => {
