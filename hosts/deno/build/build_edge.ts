@@ -1,7 +1,9 @@
 /** Bundles the examples of hosts/edge for hosts that take one file. Each host gets a folder with all that it needs. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { plan } from "../../../core/plan.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
+import { builtins } from "../../../plugins/mod.ts";
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
@@ -92,6 +94,21 @@ export async function buildEdge(folder: string, pack: Uint8Array, force = false)
   await out.finish({});
 }
 
+/**
+ * Checks that a pack can be served by the bundles.
+ *
+ * @throws {Error} if it is none, or if its profile names plugins that are not built in
+ */
+export function checkBundled(pack: Uint8Array<ArrayBuffer>, path: string): void {
+  const { profile } = readPack(pack, path);
+  try {
+    plan(profile, builtins);
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new Error(`Cannot bundle ${path}: ${why}; a handler of your own takes plugins (docs/plugins.md)`, { cause });
+  }
+}
+
 const COMMAND = {
   name: "build:edge",
   about:
@@ -110,7 +127,8 @@ async function edgeCommand(args: string[]): Promise<number> {
   const pack = await Deno.readFile(path).catch((cause) => {
     throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
   });
-  readPack(pack, path); // otherwise a file that is no pack would fail only when the host starts
+  // Otherwise a file that is no pack, or of plugins that the bundles do not have, would fail only when the host starts.
+  checkBundled(pack, path);
   await buildEdge(folder, pack, read.given.force).catch((cause) => {
     throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
   });

@@ -137,7 +137,9 @@ async function npmCommand(args: string[]): Promise<number> {
   if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
   await buildNpm(folder, read.given.force);
   const { name, version } = configuration;
-  const next = `npm install --install-links ${folder}, in the project that uses it (docs/library.md)`;
+  // Of a folder, the next `npm install` would make a link, through which the package does not find what it depends on.
+  const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+  const next = `npm pack ${folder}, then npm install ./${file} in the project that uses it (docs/library.md)`;
   console.log(await builtText(`npm package ${name} ${version}`, folder, next));
   return 0;
 }

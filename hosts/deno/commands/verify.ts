@@ -37,11 +37,13 @@ export const COMMAND = command({
   async run({ given, words: folders }) {
     checkFlags(given, folders);
     const pieces = await inPieces(folders);
-    if (pieces) return sayFiles(given, folders, pieces);
+    if (pieces) return await sayFiles(given, folders, pieces);
     const { inspectParts } = await needed<typeof import("../runs/inspect_parts.ts")>("runs/inspect_parts.ts");
     const { isWhole, lines, commands, folders: inspected } = await inspectParts(folders);
     if (isWhole) {
-      await sayWhole(given, inspected);
+      const [{ record: { settings: { count } } }] = inspected;
+      const line = `Whole: ${counted(count, "image")}, each once; all checksums are right`;
+      await sayWhole(given, [line], inspected.map(({ folder, record: { digest } }) => ({ folder, digest })));
       return;
     }
     for (const line of lines) print(line);
@@ -65,21 +67,19 @@ async function inPieces(folders: readonly string[]): Promise<InspectedFiles[] | 
 }
 
 /** Prints what is wrong or right of folders that are not in parts. Returns the exit code. */
-function sayFiles(
-  { sign, check, quiet }: Given<typeof FLAGS>,
+async function sayFiles(
+  given: Given<typeof FLAGS>,
   folders: readonly string[],
   inspected: readonly InspectedFiles[],
-): number {
-  if (sign !== undefined || check !== undefined) {
-    throw new Error(`Cannot sign ${folders[0]}: expected a folder of synth --shard, synth --format or merge`);
-  }
+): Promise<number> {
   const problems = inspected.flatMap(({ problems }) => problems);
   for (const line of problems) print(line);
   if (problems.length > 0) {
     printMessage(`Not whole: ${folders.join(", ")}`);
     return 1;
   }
-  if (!quiet) { for (const { whole } of inspected) print(whole); }
+  const lines = inspected.map(({ whole }) => whole);
+  await sayWhole(given, lines, inspected.map(({ digest }, n) => ({ folder: folders[n], digest })));
   return 0;
 }
 
@@ -97,21 +97,28 @@ function checkFlags({ sign, check, signature }: Given<typeof FLAGS>, folders: re
 /** A folder that was found to be whole. */
 interface WholeFolder {
   readonly folder: string;
-  readonly record: { readonly digest?: string; readonly settings: { readonly count: number } };
+  readonly digest?: string;
 }
 
-/** Prints what is right: the number of images, and the digest of each folder. Checks or makes its signature. */
-async function sayWhole({ sign, check, signature, quiet }: Given<typeof FLAGS>, folders: readonly WholeFolder[]) {
-  const [{ folder, record: { settings, digest } }] = folders;
+/** Prints lines that say what is right, and the digest of each folder. Checks or makes its signature. */
+async function sayWhole(
+  { sign, check, signature, quiet }: Given<typeof FLAGS>,
+  lines: readonly string[],
+  folders: readonly WholeFolder[],
+): Promise<void> {
+  const [{ folder, digest }] = folders;
   const signing = () => needed<typeof import("../runs/signature.ts")>("runs/signature.ts");
+  if ((sign !== undefined || check !== undefined) && digest === undefined) {
+    throw new Error(`Cannot sign ${folder}: expected a run.json with a digest, got one without`);
+  }
   if (sign !== undefined) return print(await (await signing()).signDigest(digest!, sign));
   if (check !== undefined && !await (await signing()).isSigned(digest!, check, signature!)) {
     throw new Error(`${signature} is no signature of ${folder} by the key ${check}`);
   }
   if (quiet) return;
-  print(`Whole: ${counted(settings.count, "image")}, each once; all checksums are right`);
-  for (const { folder, record } of folders) {
-    print(`sha256:${record.digest}${folders.length > 1 ? `  ${folder}` : ""}`);
+  print(...lines);
+  for (const { folder, digest } of folders) {
+    if (digest !== undefined) print(`sha256:${digest}${folders.length > 1 ? `  ${folder}` : ""}`);
   }
   if (check !== undefined) print(`Signed by the key ${check}`);
 }

@@ -16,6 +16,8 @@ import { isPartsRecord, sumOf } from "./inspect_folder.ts";
 export interface InspectedFiles {
   /** What is wrong, a line each. */
   readonly problems: readonly string[];
+  /** The digest of the record, if it has one. */
+  readonly digest?: string;
   /** What is right, in a line. */
   readonly whole: string;
 }
@@ -46,6 +48,7 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   problems.push(...others.map((name) => `foreign: ${join(folder, name)} is not of the run`));
   return {
     problems,
+    ...record.digest !== undefined && { digest: record.digest },
     whole: `${folder}: ${counted(names.length, "file")} of ${record.command}; all checksums are right`,
   };
 }

@@ -1,7 +1,9 @@
 /** What `build:edge` writes, as the builders and hosts read it. */
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { buildEdge } from "../../../hosts/deno/build/build_edge.ts";
+import { writePack } from "../../../datasets/formats/pack.ts";
+import { buildEdge, checkBundled } from "../../../hosts/deno/build/build_edge.ts";
+import { smallPack } from "../../datasets/formats/packs.ts";
 import { withFolder } from "../deno/cli.ts";
 import { digitsPack } from "./digits_pack.ts";
 import { installed, onWorkers, output } from "./runtimes.ts";
@@ -39,4 +41,13 @@ Deno.test("build:edge: a Worker takes its pack from a bucket, and says so while 
       else assertEquals(new TextDecoder().decode(bytes), "There is no digits.loom in the bucket\n");
     }
   });
+});
+
+Deno.test("build:edge: a pack of a plugin that bundles do not have is refused", () => {
+  const pack = smallPack();
+  checkBundled(writePack(pack), "own.loom");
+  const other = writePack({ ...pack, profile: { ...pack.profile, prior: ["quantile", {}] } });
+  const why = /^Cannot bundle own.loom: There is no prior "quantile".*; a handler of your own takes plugins/;
+  assertMatch(assertThrows(() => checkBundled(other, "own.loom"), Error).message, why);
+  assertThrows(() => checkBundled(new Uint8Array(9), "own.loom"), Error, "own.loom");
 });
