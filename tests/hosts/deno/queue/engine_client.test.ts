@@ -2,7 +2,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { connectEngine, mayTryAgain } from "../../../../hosts/deno/queue/engine_client.ts";
-import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
+import { engineName, readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
+import type { EngineAddress } from "../../../../hosts/deno/queue/messages.ts";
 import { withFolder } from "../with_folder.ts";
 import { certificates, hasServers, startRedis } from "./servers.ts";
 
@@ -40,8 +41,8 @@ Deno.test({
         return connectEngine(engine, take, { trouble() {} }, patience);
       };
       const hung = async (...given: Parameters<typeof connect>) => {
-        const before = await clients(), client = await connect(...given);
-        const [pid] = (await clients()).filter((one) => !before.includes(one));
+        const before = await clients(engine), client = await connect(...given);
+        const [pid] = (await clients(engine)).filter((one) => !before.includes(one));
         Deno.kill(pid, "SIGSTOP");
         return client;
       };
@@ -53,8 +54,8 @@ Deno.test({
       await closing.close();
       assertEquals((await taking.ended)?.silence, `The client of the engine ${why}`);
       await answer;
-      const before = await clients(), crashing = await connect({ concurrency: 1, lock: 60 });
-      const [pid] = (await clients()).filter((one) => !before.includes(one));
+      const before = await clients(engine), crashing = await connect({ concurrency: 1, lock: 60 });
+      const [pid] = (await clients(engine)).filter((one) => !before.includes(one));
       Deno.kill(pid, "SIGTRAP"); // as V8 ends itself
       assertEquals(
         (await crashing.ended)?.silence,
@@ -66,10 +67,11 @@ Deno.test({
   },
 });
 
-/** The processes of this one's clients. */
-async function clients(): Promise<number[]> {
+/** The processes of this one's clients of an engine. Tests of other files, which run in this process, too, have clients of others. */
+async function clients(engine: EngineAddress): Promise<number[]> {
+  const [, host] = engineName(engine).split("//");
   const { stdout } = await new Deno.Command("pgrep", {
-    args: ["-P", String(Deno.pid), "-f", "client_program.ts"],
+    args: ["-P", String(Deno.pid), "-f", `allow-net=${host} .*client_program.ts`],
   }).output();
   return new TextDecoder().decode(stdout).split("\n").filter(Boolean).map(Number);
 }
