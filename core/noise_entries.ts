@@ -2,6 +2,9 @@
 import type { Table } from "./entries.ts";
 import { MAX_STEPS, MAX_WINDOW, SCHEDULES, SOLVERS } from "./schedule.ts";
 
+/** The greatest limit of originalities: ten times the distance of a training image to its own nearest. */
+export const MAX_ORIGINALITY = 10;
+
 /** How images are made from noise (`core/diffuse.ts`), where a profile's images come from noise. */
 export const NOISE = {
   /** X_l is made from noise, and the layers below l follow. By default the finest whose longer side is at most 40 pixels. */
@@ -44,6 +47,7 @@ export const NOISE = {
   minOriginality: {
     type: "number",
     min: 0,
+    max: MAX_ORIGINALITY,
     optional: true,
     about:
       "images from noise with a lower originality are made again; 0: none; left out: that of left-out training images",

@@ -2,7 +2,7 @@
 import type { Table, Written } from "./entries.ts";
 import { ORDERS } from "./locations.ts";
 import { MAX_FEATHER } from "./merge_weights.ts";
-import { NOISE } from "./noise_entries.ts";
+import { MAX_ORIGINALITY, NOISE } from "./noise_entries.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { TILES } from "./tiling.ts";
@@ -110,6 +110,7 @@ export const LAYER = {
   minOriginality: {
     type: "number",
     min: 0,
+    max: MAX_ORIGINALITY,
     default: 0,
     about: "images of this layer that are nearer to a training image are drawn again; 0: none",
   },

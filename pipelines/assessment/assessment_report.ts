@@ -5,7 +5,7 @@ import type { Images } from "../../core/types.ts";
 import { png } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { histogram, map, scatter } from "../report/charts.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { embed } from "../report/embed.ts";
 import type { Figure, Report, Section } from "../report/report.ts";
 import { type Framed, groupWidth, sheet } from "../report/sheet.ts";

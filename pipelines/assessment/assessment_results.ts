@@ -1,7 +1,7 @@
 /** An assessment as JSON, as CSV and as a table of text. */
 import { VERSION } from "../../core/version.ts";
 import { chosenBy, classText } from "../../datasets/groups.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { csv } from "../report/csv.ts";
 import { significant } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";

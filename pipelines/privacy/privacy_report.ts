@@ -4,7 +4,7 @@ import { png } from "../../datasets/formats/write_png.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { paddedImages } from "../assessment/padded_images.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Figure, Report } from "../report/report.ts";
 import { type Framed, groupWidth, sheet } from "../report/sheet.ts";

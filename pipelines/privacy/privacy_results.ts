@@ -2,7 +2,7 @@
 import { VERSION } from "../../core/version.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { valuesByImage } from "../assessment/values_by_image.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { csv } from "../report/csv.ts";
 import { fixed } from "../report/numbers.ts";
 import type { LeaveOneOut } from "./leave_one_out.ts";

@@ -5,7 +5,7 @@ import type { LabelledImages } from "../../datasets/data_set.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
 import { valuesByImage } from "../assessment/values_by_image.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import type { SynthesizedImage } from "../run/synthesized_image.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";

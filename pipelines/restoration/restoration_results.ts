@@ -3,7 +3,7 @@ import { byteOf } from "../../core/bytes.ts";
 import type { Plugin } from "../../core/plugin.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
 import { type Picture, png, pngOf } from "../../datasets/formats/write_png.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { escape } from "../report/html.ts";
 import { type Framed, sheet } from "../report/sheet.ts";
 import { framedPicture, sheetDocument } from "../report/sheet_document.ts";

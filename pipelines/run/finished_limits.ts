@@ -1,6 +1,6 @@
 /** Which finished images keep the limits of a run, and what to say of those that miss them after all tries. */
 import type { Plan } from "../../core/plan.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { finishedLimits } from "./redraw_forecast.ts";
 import { originalityOf, type SynthesizedImage } from "./synthesized_image.ts";
 

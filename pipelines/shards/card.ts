@@ -1,5 +1,5 @@
 /** The card of a data set, README.md: what it is, for people and for the Hugging Face hub, which reads its front matter. */
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { VERSION } from "../../core/version.ts";
 import type { FormatName } from "./formats.ts";
 import { MANIFEST, type Manifest } from "./manifest.ts";

@@ -6,7 +6,7 @@ import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Tile } from "../../core/tiling.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { chosenBy, classesInTurn, classText } from "../../datasets/groups.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
 import { finishedLimits } from "../run/redraw_forecast.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";

@@ -1,5 +1,5 @@
 /** Makes packs: chooses the training images and the seed images of a data set, and writes the file's bytes. */
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { seedImages } from "../../core/pyramid.ts";

@@ -8,7 +8,7 @@ import { chosenBy, knownClasses } from "../../datasets/groups.ts";
 import { morphPairs, type Pair } from "../../datasets/morphs/pairs.ts";
 import { originsOfClass } from "../../datasets/left_out.ts";
 import { morphImages, type Morphs, withMorphedTraining, withoutFirst } from "../../datasets/morphs/with_morphs.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import type { Runner } from "../run/runner.ts";
 import { rowsOf, sharedStructures } from "../run/structures.ts";
 import { morphProgram, type MorphTask } from "./morph_program.ts";

@@ -2,7 +2,7 @@
 import type { Size } from "../../core/shape.ts";
 import { classText } from "../../datasets/groups.ts";
 import { type NamedImage, namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import { escape } from "../report/html.ts";
 import type { Framed } from "../report/sheet.ts";
 import { framedPicture, sheetDocument } from "../report/sheet_document.ts";

@@ -1,7 +1,7 @@
 /** A search of settings as plain data, as a table of text and as a report. */
 import type { Profile } from "../../core/profile.ts";
 import { scatter } from "../report/charts.ts";
-import { counted } from "../report/counted.ts";
+import { counted } from "../../core/counted.ts";
 import type { Figure, Report } from "../report/report.ts";
 import { significant } from "../report/numbers.ts";
 import type { Experiment } from "../reproduction/experiment.ts";

@@ -1,4 +1,5 @@
 /** Balls around the images of a set, by which metrics tell whether images lie among others. Distances are squared L2, exact, in grey levels of 0 to 255. */
+import { counted } from "../../core/counted.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { eachRow, nearestIn } from "../../core/nearest.ts";
 import type { Rows } from "../../core/types.ts";
@@ -32,14 +33,16 @@ export function ballsAround(
     warnings.push(`one ${what} image alone has no neighbours: there is no score`);
     return { centres, k, squared: new Float64Array(1).fill(NaN), warnings };
   }
-  if (k < wanted) warnings.push(`${count} ${what} images are too few for ${wanted} neighbours: ${k} are used`);
+  if (k < wanted) {
+    warnings.push(`${count} ${what} images are too few for ${wanted} neighbours: ${counted(k, "is", "are")} used`);
+  }
   const { each, squared: all } = known && known.each >= k && known.squared.length === count * known.each
     ? known
     : { each: k, ...nearestIn(kernels, centres, centres, k, (i) => i) };
   const squared = Float64Array.from({ length: count }, (_, i) => all[i * each + k - 1]);
   const points = squared.filter((radius) => radius === 0).length;
   if (points > 0) {
-    warnings.push(`${points} of ${count} ${what} images have ${k} or more copies: their balls are points`);
+    warnings.push(`points in place of balls, because of ${k} or more copies: ${points} of ${count} ${what} images`);
   }
   return { centres, k, squared, warnings };
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { closestCorrelations } from "../../core/correlation.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
@@ -34,7 +35,9 @@ function measure(input: MetricInput): MetricResult {
     settings: { training: training.count },
     warnings: without > 0
       ? [
-        `${without} images have no correlation, being flat or beside flat training images; they are left out of the score`,
+        `${
+          counted(without, "image has", "images have")
+        } no correlation, being flat or beside flat training images; left out of the score`,
       ]
       : [],
   };

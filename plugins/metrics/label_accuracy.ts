@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { mean } from "../../core/mean.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { Rows } from "../../core/types.ts";
@@ -54,7 +55,11 @@ function measure(input: MetricInput, { neighbours, perClass }: { neighbours: num
   });
   const warnings = remarks(tally(of), tally(labels.generated));
   if (k < neighbours) {
-    warnings.push(`${chosen.length} training images are too few for ${neighbours} votes: ${k} are used`);
+    warnings.push(
+      `${counted(chosen.length, "training image is", "training images are")} too few for ${neighbours} votes: ${
+        counted(k, "is", "are")
+      } used`,
+    );
   }
   if (!baseline) warnings.push("no held-out images with classes: there is no accuracy to compare with");
   return {

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/pyramid.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
@@ -57,7 +58,9 @@ function measure(input: MetricInput, sigma: number): MetricResult {
     of: "generated",
     series: {},
     settings: { sigma, window: `+-${windows.reach}`, locations, training: count },
-    warnings: count < 100 ? [`only ${count} training images: the likelihood is that of a sparse dictionary`] : [],
+    warnings: count < 100
+      ? [`only ${counted(count, "training image")}: the likelihood is that of a sparse dictionary`]
+      : [],
   };
 }
 

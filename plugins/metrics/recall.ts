@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { ballsAround, ballsAt } from "./balls.ts";
@@ -35,9 +36,9 @@ function measure(input: MetricInput, neighbours: number): MetricResult {
   const { generated, training, kernels } = input;
   const balls = ballsAround(kernels, generated, neighbours, "generated");
   const inside = ballsAt(kernels, training, balls);
-  const unequal = generated.count === training.count
-    ? []
-    : [`the recall of ${generated.count} images compares only with that of as many: fewer have larger balls`];
+  const unequal = generated.count === training.count ? [] : [
+    `the recall of ${counted(generated.count, "image")} compares only with that of as many: fewer have larger balls`,
+  ];
   return {
     values: inside.map((count) => Math.min(count, 1)),
     of: "training",

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { requireImages } from "./metric_input.ts";
@@ -29,7 +30,9 @@ function measure(input: MetricInput): MetricResult {
     of: "generated",
     series: {},
     settings: {},
-    warnings: unknown > 0 ? [`${unknown} images have no record of what they were made of`] : [],
+    warnings: unknown > 0
+      ? [`${counted(unknown, "image has", "images have")} no record of the training images that were used`]
+      : [],
     ...isUnknown && { tooFew: "the images have no record of what they were made of: a folder of synth has one" },
   };
 }

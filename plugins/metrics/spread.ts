@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { equallyMany, requireImages } from "./metric_input.ts";
@@ -44,7 +45,9 @@ function measure(input: MetricInput, wanted: number): MetricResult {
   const { kernels } = input;
   const length = lengthOf(training);
   const tooFew = count < ENOUGH_FOR_SPREAD
-    ? `a spread of ${count} images does not rank systems: expected ${ENOUGH_FOR_SPREAD} images of a class or more`
+    ? `a spread of ${
+      counted(count, "image")
+    } does not rank systems: expected ${ENOUGH_FOR_SPREAD} images of a class or more`
     : undefined;
   if (tooFew) warnings.push(tooFew);
   let perplexity = wanted;
@@ -81,9 +84,8 @@ function measure(input: MetricInput, wanted: number): MetricResult {
     signed[i] = Number.isFinite(logRatio) ? logRatio : NaN;
   }
   const lost = signed.filter((value) => Number.isNaN(value)).length;
-  if (lost > 0) {
-    warnings.push(`${lost} training images have neighbours of one set only; they are left out of the score`);
-  }
+  const few = counted(lost, "training image has", "training images have");
+  if (lost > 0) warnings.push(`${few} neighbours of one set only; left out of the score`);
   return {
     values: signed.map(Math.abs),
     of: "training",

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { closestCorrelations } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { definePlugin } from "../../core/plugin.ts";
@@ -41,7 +42,9 @@ function measure(input: MetricInput): MetricResult {
       of: "generated",
       series: { nearest: Float64Array.from(nearest), ...Object.fromEntries(inRegions) },
       settings: { training: training.count },
-      warnings: flat > 0 ? [`${flat} images have no structure, being flat; they are left out of the score`] : [],
+      warnings: flat > 0
+        ? [`${counted(flat, "image has", "images have")} no structure, being flat; left out of the score`]
+        : [],
     };
   });
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../core/counted.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
@@ -38,7 +39,9 @@ function measure(input: MetricInput): MetricResult {
       training: training.count,
       trainingMean: own.length > 0 ? own.reduce((sum, value) => sum + value, 0) / own.length : "none",
     },
-    warnings: flat > 0 ? [`${flat} flat images have no correlation; they are left out of the score`] : [],
+    warnings: flat > 0
+      ? [`${counted(flat, "flat image has", "flat images have")} no correlation; left out of the score`]
+      : [],
   };
 }
 

@@ -1,5 +1,5 @@
 /** Finds what speaks against publishing assessed images, beside what they reveal: all that was not assessed. */
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import type { AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
 import type { ImageSet } from "../data/read_image_set.ts";
 import { filesWithMore, moreText } from "./beside_pixels.ts";

@@ -1,6 +1,6 @@
 /** What a build says at its end. */
 import { join } from "node:path";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 
 /** Says what was built, how large it is, where it is, and what to do with it next. */
 export async function builtText(what: string, folder: string, next: string): Promise<string> {

@@ -1,5 +1,5 @@
 /** `deno task merge`: joins the folders of all shards into one data set. */
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { forceFlag, quietFlag } from "./flags/common_flags.ts";
 import { command, UsageError } from "./flags/flags.ts";

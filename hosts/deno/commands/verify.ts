@@ -1,5 +1,5 @@
 /** `deno task verify`: proves that folders of parts are a whole data set, or names what is missing, double or broken. */
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import type { InspectedFiles } from "../runs/inspect_files.ts";
 import { print, printMessage } from "../system/printable.ts";
 import { command, type Given, UsageError } from "./flags/flags.ts";

@@ -9,7 +9,7 @@ import { keptImages } from "../../../datasets/left_out.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { BUILTIN_DATA, isBuiltin } from "../../../datasets/procedural/builtin.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
 import { dataFolder, type Env, environment } from "../system/environment.ts";

@@ -9,7 +9,7 @@ import type { Reading } from "../../../datasets/formats/colour.ts";
 import { keptImages } from "../../../datasets/left_out.ts";
 import { isPack, readPack } from "../../../datasets/formats/pack.ts";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
 import { asRequest } from "../system/request_error.ts";

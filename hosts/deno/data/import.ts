@@ -4,7 +4,7 @@ import { shapeText, type Size } from "../../../core/shape.ts";
 import { colourText } from "../../../datasets/border.ts";
 import type { Alignment } from "../../../datasets/congealing.ts";
 import { colourFaces, faces, profiles } from "../../../datasets/profiles/mod.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { commandLine, quoted } from "../system/command_line.ts";
 import { type Env, environment, inDataFolder } from "../system/environment.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";

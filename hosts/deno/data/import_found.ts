@@ -1,5 +1,5 @@
 /** Imports photographs of faces whose eyes are not given, but found. */
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { findFaces, learnFinder, MIN_TAUGHT, picturesCsv, shippedFinder, usableEyes } from "./find_faces.ts";
 import { importFaces, type ImportOptions, TEST, TRAIN } from "./import_faces.ts";
 import { openOutFolder } from "../folders/out_folder.ts";

@@ -7,7 +7,7 @@ import { cropsOf, cutOut } from "../../../datasets/crops.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
 import { isClassName, MAX_CLASSES } from "../../../datasets/groups.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { readRecord, RECORD, writtenImages } from "../folders/folder_record.ts";
 import { sha256 } from "../system/hashes.ts";
 import { list, readFile, type ReadImages, sizeCheck, stat } from "./read_files.ts";

@@ -27,7 +27,7 @@ export interface GivenProfile {
  * @param command names the command in errors
  * @param plugins what a profile is checked against, so that its errors name the file; by default it is not checked
  * @param flag the name of the option
- * @throws {RequestError} if there is no such profile, or if it is wrong
+ * @throws {RequestError} if no profile has the name, or if the profile is wrong; another error if its file cannot be read
  */
 export async function readProfile(
   command: string,
@@ -50,9 +50,7 @@ export async function readProfile(
     }
     throw new RequestError(`There is no profile "${given}"${suggestion(given, names)}`);
   }
-  const bytes = await readFile(given, `the profile ${given}`).catch((error) => {
-    throw new RequestError(error.message);
-  });
+  const bytes = await readFile(given, `the profile ${given}`);
   if (/\.loom$/i.test(given)) return { profile: readPack(bytes, given).profile, path: given, data: given };
   const read = parsedProfile(bytes, given);
   if (plugins === builtins && read.plugins && read.plugins.length > 0) {

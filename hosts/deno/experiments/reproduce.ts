@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { type MetricScore, warningLines } from "../../../pipelines/assessment/metric_score.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import type { Experiment } from "../../../pipelines/reproduction/experiment.ts";
 import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";

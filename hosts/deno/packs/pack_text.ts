@@ -2,7 +2,7 @@
 import { type Shape, shapeText } from "../../../core/shape.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
 import { knownClasses } from "../../../datasets/groups.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 
 /** Writes a number of bytes in kB or MB. */
 function sizeText(bytes: number): string {

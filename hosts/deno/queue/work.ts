@@ -1,6 +1,6 @@
 /** Takes jobs of an engine and does them: what `worker` does. */
 import { rangeText } from "../../../pipelines/shards/ranges.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { reason } from "../system/reason.ts";
 import { shortLine } from "../system/printable.ts";
 import { asideText } from "../runs/foreign_parts.ts";

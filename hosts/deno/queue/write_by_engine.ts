@@ -1,7 +1,7 @@
 /** Has workers make the parts of a run: what `synth --engine` does. */
 import { join } from "node:path";
 import { ENTRIES, fingerprint, rangeOf } from "../../../pipelines/shards/part.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
 import { RequestError } from "../system/request_error.ts";

@@ -6,7 +6,7 @@ import { samplesPng } from "../../../datasets/formats/write_png.ts";
 import { fillHole } from "../../../pipelines/filling/fill_hole.ts";
 import { placesOf, samplesOfBytes, valuesOfSamples } from "../../../pipelines/filling/picture_samples.ts";
 import { maskNames, maskOf } from "../../../pipelines/restoration/degradation.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { checkMaps, mapOf, type TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
 import { readFile } from "../data/read_files.ts";
 import { readPicture } from "../data/read_picture.ts";

@@ -4,7 +4,7 @@ import type { Plan } from "../../../core/plan.ts";
 import type { Plugin } from "../../../core/plugin.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { baselineOf } from "../../../pipelines/restoration/baselines.ts";
 import {
   type ChosenImage,

@@ -1,6 +1,6 @@
 /** Checks that the record of a folder of parts says what its files say. Without this, an edit of `run.json` would pass unseen. */
 import { join } from "node:path";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { MANIFEST, type Manifest } from "../../../pipelines/shards/manifest.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { sha256 } from "../system/hashes.ts";

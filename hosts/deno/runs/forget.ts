@@ -1,7 +1,7 @@
 /** Takes training images out of a finished run, as if they had never been there. */
 import { leftOut } from "../../../datasets/left_out.ts";
 import { classText } from "../../../datasets/groups.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { type ClassChange, classChanges } from "../../../pipelines/synthesis/dependents.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { commandLine } from "../system/command_line.ts";

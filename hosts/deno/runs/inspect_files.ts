@@ -1,6 +1,6 @@
 /** Inspects a folder of results that is not in parts: whether every file that its record lists is as it was written. */
 import { join } from "node:path";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { filesBelow } from "../folders/files_below.ts";
 import {
   checkFolder,

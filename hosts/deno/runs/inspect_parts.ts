@@ -1,6 +1,6 @@
 /** Inspects folders of parts together: what is missing to a whole, double or broken. */
 import { join } from "node:path";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { rangeOf } from "../../../pipelines/shards/part.ts";
 import { gapsOf } from "../../../pipelines/shards/manifest.ts";
 import { missingRanges, type NumberRange, numbersIn, rangeText } from "../../../pipelines/shards/ranges.ts";

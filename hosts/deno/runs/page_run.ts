@@ -9,7 +9,7 @@ import { type Choices, readChoices } from "../../../pipelines/page/choices.ts";
 import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
 import { fingerprintOf, pagePackOf } from "../../../pipelines/page/page_pack.ts";
 import { tilesOf } from "../../../pipelines/page/tiles.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { describeImage, describePlan } from "../../../pipelines/synthesis/run_record.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import { openSynthesizer, type SynthesisResult, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";

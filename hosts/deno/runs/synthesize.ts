@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Plan } from "../../../core/plan.ts";
 import type { Acceptance } from "../../../pipelines/shards/part.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import {

@@ -3,7 +3,7 @@ import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import { requestWork } from "../../../pipelines/run/cost.ts";
-import { counted } from "../../../pipelines/report/counted.ts";
+import { counted } from "../../../core/counted.ts";
 import { durationText } from "../system/duration_text.ts";
 import { leftOut } from "../../../datasets/left_out.ts";
 import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";

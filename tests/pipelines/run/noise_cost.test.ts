@@ -32,11 +32,11 @@ const VALUES: Record<keyof typeof NOISE, readonly [cheapest: string, dearest: st
   saturation: ["1", "4"],
   solver: ["ddim", "2m"],
   eta: ["0", "1"],
-  minOriginality: ["0", "1e300"],
+  minOriginality: ["0", "10"],
   maxStructure: ["1", "0"],
   minTypicality: ["0", "1"],
   minMutualInformation: ["0", "1"],
-  tries: ["1 noise.minOriginality=1e300", "64 noise.minOriginality=1e300"],
+  tries: ["1 noise.minOriginality=10", "64 noise.minOriginality=10"],
 };
 /** 7 to 30 ms. */
 const LONGEST = 2 ** 26;

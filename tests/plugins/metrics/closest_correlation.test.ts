@@ -15,7 +15,7 @@ Deno.test("closest-correlation: two by two pixels, by hand", () => {
   assertEquals([values[3], ...series.nearest], [NaN, 2, 1, 1, -1]);
   assertEquals([of, settings], ["generated", { training: 4 }]);
   assertEquals(warnings, [
-    "1 images have no correlation, being flat or beside flat training images; they are left out of the score",
+    "1 image has no correlation, being flat or beside flat training images; left out of the score",
   ]);
 });
 

@@ -48,7 +48,7 @@ Deno.test("coverage: sets of different size, one image, copies", () => {
   assertEquals([...same.values], [1, 1, 1]);
   assertEquals(same.warnings, [
     "3 training images are too few for 5 neighbours: 2 are used",
-    "3 of 3 training images have 2 or more copies: their balls are points",
+    "points in place of balls, because of 2 or more copies: 3 of 3 training images",
   ]);
 });
 

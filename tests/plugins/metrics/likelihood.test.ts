@@ -68,7 +68,7 @@ Deno.test("likelihood: of a copy of the only training image by hand", () => {
   const { values, of, settings, warnings } = judge(likelihood, subject);
   assertClose(values, [0], 1e-12);
   assertEquals([of, settings], ["generated", { sigma: NATURAL, window: "+-0", locations: 4, training: 1 }]);
-  assertEquals(warnings, ["only 1 training images: the likelihood is that of a sparse dictionary"]);
+  assertEquals(warnings, ["only 1 training image: the likelihood is that of a sparse dictionary"]);
   // At any other sigma it is the normalizer of all 64 pixels.
   assertClose(judge(likelihood, subject, { sigma: 0.2 }).values, [-32 * Math.log(2 * Math.PI * 0.04)], 1e-9);
 });

@@ -35,7 +35,7 @@ Deno.test("precision: fewer training images than neighbours, none beside one, co
   assertEquals(one.warnings, ["one training image alone has no neighbours: there is no score"]);
   const same = judge(precision, { generated, training: line(12, 12, 12, 12, 12) });
   assertEquals([...same.values], [1, 0]);
-  assertEquals(same.warnings, ["5 of 5 training images have 3 or more copies: their balls are points"]);
+  assertEquals(same.warnings, ["points in place of balls, because of 3 or more copies: 5 of 5 training images"]);
 });
 
 testScores("precision", {

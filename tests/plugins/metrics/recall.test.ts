@@ -26,12 +26,12 @@ Deno.test("recall: one image, repeated or alone; other numbers of images than of
   const training = line(0, 7, 7, 9);
   const repeated = judge(recall, { training, generated: line(7, 7, 7, 7) });
   assertEquals([...repeated.values], [0, 1, 1, 0]);
-  assertEquals(repeated.warnings, ["4 of 4 generated images have 3 or more copies: their balls are points"]);
+  assertEquals(repeated.warnings, ["points in place of balls, because of 3 or more copies: 4 of 4 generated images"]);
   const alone = judge(recall, { training, generated: line(7) });
   assertEquals([...alone.values], [NaN, NaN, NaN, NaN]);
   assertEquals(alone.warnings, [
     "one generated image alone has no neighbours: there is no score",
-    "the recall of 1 images compares only with that of as many: fewer have larger balls",
+    "the recall of 1 image compares only with that of as many: fewer have larger balls",
   ]);
   const more = judge(recall, { training, generated: line(0, 1, 2, 3, 4) });
   assertEquals(more.warnings, ["the recall of 5 images compares only with that of as many: fewer have larger balls"]);

@@ -24,7 +24,7 @@ Deno.test("share: what the record says; images without a record have none", () =
   assertEquals([[...all.values], all.warnings, all.tooFew], [[0.2, 1, 0], [], undefined]);
   const some = measured([0.2, NaN]);
   assertEquals([[...some.values], some.tooFew], [[0.2, NaN], undefined]);
-  assertEquals(some.warnings, ["1 images have no record of what they were made of"]);
+  assertEquals(some.warnings, ["1 image has no record of the training images that were used"]);
   for (const none of [measured(undefined), measured([NaN, NaN])]) {
     assertEquals(none.values.every(Number.isNaN), true);
     assertEquals(none.tooFew, "the images have no record of what they were made of: a folder of synth has one");

@@ -77,7 +77,7 @@ Deno.test("spread: sets of different size and too few images, with a warning", (
 Deno.test("spread: a training image whose neighbours are all of one set has no value, and that is said", () => {
   const { values, series, warnings } = judge(spread, { training: pick(training, [0]), generated: pick(second, [0]) });
   assertEquals([...values, ...series.signed], [NaN, NaN]);
-  assert(warnings.some((warning) => warning.startsWith("1 training images have neighbours of one set only")));
+  assert(warnings.some((warning) => warning.startsWith("1 training image has neighbours of one set only")));
 });
 
 Deno.test("spread: of enough images it warns of nothing; of one fewer it does", () => {

@@ -66,7 +66,7 @@ Deno.test("structure: a flat image has none", () => {
     generated: setOf([[5, 5, 5, 5]]),
   });
   assertEquals([values[0], series.nearest[0]], [NaN, -1]);
-  assertEquals(warnings, ["1 images have no structure, being flat; they are left out of the score"]);
+  assertEquals(warnings, ["1 image has no structure, being flat; left out of the score"]);
 });
 
 Deno.test("structure: in a region, the highest correlation there, with whatever training image", () => {

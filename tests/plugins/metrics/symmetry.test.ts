@@ -13,7 +13,7 @@ Deno.test("symmetry: two by two pixels, by hand", () => {
   assertClose(values.subarray(0, 3), [1, -1, -1 / 3], 1e-12);
   assertEquals(values[3], NaN);
   assertEquals([of, settings], ["generated", { training: 2, trainingMean: 0 }]);
-  assertEquals(warnings, ["1 flat images have no correlation; they are left out of the score"]);
+  assertEquals(warnings, ["1 flat image has no correlation; left out of the score"]);
 });
 
 Deno.test("symmetry: brightness and contrast do not count; halves of different digits are less alike than of one", () => {

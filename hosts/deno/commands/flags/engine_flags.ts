@@ -34,12 +34,12 @@ export const packUrlFlag = {
 /**
  * Reads the values of `--engine` and `--engine-ca`.
  *
- * @throws {UsageError} if one is wrong
+ * @throws {RequestError} if the address is wrong; another error if the file is
  */
 export async function readEngineFlags(engine: string, ca: string | undefined): Promise<EngineAddress> {
-  const pem = ca === undefined ? undefined : await readSmallFile(ca, `use --engine-ca ${ca}`).catch(asUsageError);
+  const pem = ca === undefined ? undefined : await readSmallFile(ca, `use --engine-ca ${ca}`);
   if (pem !== undefined && !pem.includes("-----BEGIN CERTIFICATE-----")) {
-    throw new UsageError(`Cannot use --engine-ca ${ca}: expected certificates in PEM`);
+    throw new Error(`Cannot use --engine-ca ${ca}: expected certificates in PEM`);
   }
   return readEngine(engine, variable(), pem);
 }
@@ -87,16 +87,12 @@ export async function readSynthEngine(given: {
 /**
  * Reads `--engine-key`.
  *
- * @throws {UsageError} if it is wrong
+ * @throws {Error} if the file cannot be read, or if its key is too short
  */
 export async function readKeyFlag(path: string | undefined): Promise<CryptoKey | undefined> {
   if (path === undefined) return undefined;
   const { readEngineKey } = await needed<typeof import("../../queue/job_signature.ts")>("queue/job_signature.ts");
-  return await readEngineKey(path).catch(asUsageError);
-}
-
-function asUsageError(error: Error): never {
-  throw new UsageError(error.message);
+  return await readEngineKey(path);
 }
 
 function variable(): string | undefined {

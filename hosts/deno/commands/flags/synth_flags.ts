@@ -14,6 +14,8 @@ const MAX_IMAGES = 2 ** 32;
 const MAX_PARTNERS = 100;
 /** Deformed copies of an image, at most: more than handwriting varies. */
 const MAX_COPIES = 1000;
+/** The greatest limit of originalities: that of `core/noise_entries.ts`. */
+const MAX_ORIGINALITY = 10;
 
 /** The flags. */
 export const SYNTH_FLAGS = {
@@ -160,7 +162,7 @@ export function readRunRequest(given: SynthFlags): RunRequest {
     minLl: minLl === undefined ? undefined : readNumber("min-ll", minLl, -Infinity, "a number, such as -80"),
     minOriginality: minOriginality === undefined
       ? undefined
-      : readNumber("min-originality", minOriginality, 0, "a number >= 0"),
+      : readNumber("min-originality", minOriginality, 0, `a number from 0 to ${MAX_ORIGINALITY}`, MAX_ORIGINALITY),
     maxStructure: maxStructure === undefined
       ? undefined
       : readNumber("max-structure", maxStructure, 0, "a number from 0 to 1", 1),

@@ -69,7 +69,6 @@ Deno.test("profile: wrong words", async () => {
       "profile show takes one of digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
     ],
     ["profile show digits faces", "profile show takes one of"],
-    ["profile show missing.loom", "Cannot read the profile missing.loom"],
     ["profile show digit", 'There is no profile "digit"; nearest: "digits"'],
     ["profile schema digits", 'profile schema takes flags only, got "digits"'],
   ];
@@ -109,8 +108,10 @@ Deno.test("--profile FILE: what is wrong with a file is one sentence, the same f
       await Deno.writeFile(join(folder, `${n}.json`), typeof text === "string" ? new TextEncoder().encode(text) : text);
       lines.push(...given(`${n}.json`).map((words): Wrong => [words, 2, sentence]));
     }
-    lines.push(...given("NONE.JSON").map((words): Wrong => [words, 2, "Cannot read the profile NONE.JSON: "]));
-    lines.push(...given("none.json").map((words): Wrong => [words, 2, "Cannot read the profile none.json: "]));
+    lines.push(...given("NONE.JSON").map((words): Wrong => [words, 1, "Cannot read the profile NONE.JSON: "]));
+    lines.push(...given("none.json").map((words): Wrong => [words, 1, "Cannot read the profile none.json: "]));
+    await Deno.mkdir(join(folder, "folder.json"));
+    lines.push(...given("folder.json").map((words): Wrong => [words, 1, "expected a file, got a folder"]));
     await assertSentences(lines, { cwd: folder });
   });
 });

@@ -1,4 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
+import { MAX_ORIGINALITY } from "../../../../../core/noise_entries.ts";
 import { FORMATS } from "../../../../../pipelines/shards/formats.ts";
 import { readFlags, UsageError } from "../../../../../hosts/deno/commands/flags/flags.ts";
 import {
@@ -72,7 +73,8 @@ Deno.test("synth: a value that is none is named", () => {
     const [words, sentence] of [
       ["--min-ll likely", "Cannot use --min-ll likely: expected a number"],
       ["--min-ll=-Infinity", "Cannot use --min-ll -Infinity"],
-      ["--min-originality -1", "Cannot use --min-originality -1: expected a number >= 0"],
+      ["--min-originality -1", "Cannot use --min-originality -1: expected a number from 0 to 10"],
+      ["--min-originality 11", `expected a number from 0 to ${MAX_ORIGINALITY}`],
       ["--max-structure 1.5", "Cannot use --max-structure 1.5: expected a number from 0 to 1"],
       ["--max-structure much", "Cannot use --max-structure much: expected a number from 0 to 1"],
       ["--format jpeg", "Cannot use --format jpeg"],
