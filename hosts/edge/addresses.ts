@@ -13,16 +13,24 @@ export function canonicalQuery(search: URLSearchParams): string {
   return entries.map(([name, value]) => `${encoded(name)}=${encoded(canonicalValue(name, value))}`).join("&");
 }
 
+/** How queries are compared. */
+export interface Comparison {
+  /** What a query asks for: the same text for the same images. It may throw for a query that cannot be answered. */
+  meaningOf(search: URLSearchParams): string;
+  /** Other spellings of an entry, the one to prefer first: entries that may mean the same. One that was preferred has none. */
+  spellings(entry: readonly string[]): readonly string[][];
+}
+
 /**
  * Returns a query without the entries that change nothing: a value that is the default or that a later one replaces, or a setting
- * such as `about` by which no image changes. Settings are sorted where their order does not count.
+ * such as `about` by which no image changes. Settings are sorted where their order does not count. An entry with several spellings
+ * gets the one that is preferred. What it returns is its own shortest query.
  *
  * @param search a query that can be answered
- * @param meaningOf what a query asks for: the same text for the same images. It may throw for a query that cannot be answered.
  */
 export function shortestQuery(
   search: URLSearchParams,
-  meaningOf: (search: URLSearchParams) => string,
+  { meaningOf, spellings }: Comparison,
 ): URLSearchParams {
   const meaning = meaningOf(search);
   const isSame = (entries: readonly string[][]) => {
@@ -32,13 +40,20 @@ export function shortestQuery(
       return false;
     }
   };
-  let entries: string[][] = [...new URLSearchParams(canonicalQuery(search))];
-  const sorted = [...entries.filter(([name]) => name !== "set"), ...entries.filter(([name]) => name === "set").sort()];
-  if (isSame(sorted)) entries = sorted;
-  for (let at = 0; at < entries.length;) {
-    const fewer = entries.toSpliced(at, 1);
-    if (isSame(fewer)) entries = fewer;
-    else at++;
+  const ordered = (some: readonly string[][]) => {
+    return [...new URLSearchParams(canonicalQuery(new URLSearchParams(some as string[][])))];
+  };
+  let entries: string[][] = ordered([...search]);
+  const taken = (others: readonly string[][]) => {
+    const same = isSame(others);
+    if (same) entries = ordered(others);
+    return same;
+  };
+  // Without one entry, the order of others may no longer count.
+  for (let before; before !== (before = JSON.stringify(entries));) {
+    taken([...entries.filter(([name]) => name !== "set"), ...entries.filter(([name]) => name === "set").sort()]);
+    for (let at = 0; at < entries.length;) if (!taken(entries.toSpliced(at, 1))) at++;
+    for (let at = 0; at < entries.length; at++) spellings(entries[at]).some((other) => taken(entries.with(at, other)));
   }
   return new URLSearchParams(entries);
 }
@@ -47,7 +62,8 @@ function canonicalValue(name: string, value: string): string {
   if (INTEGERS.includes(name)) return /^\d{1,16}$/.test(value) ? String(Number(value)) : value;
   const [, setting, number] = /^\s*([^\s=]+)\s*=\s*([^\s=]+)\s*$/.exec(value) ?? [];
   if (name !== "set" || setting === undefined) return value;
-  return `${setting}=${Number.isFinite(Number(number)) ? Number(number) : number}`;
+  const values = number.split(",").map((one) => one !== "" && Number.isFinite(Number(one)) ? Number(one) : one);
+  return `${setting}=${values.join(",")}`;
 }
 
 /** Encodes a name or value. `=` and `,` stay as they are, as people write them. */
@@ -58,7 +74,8 @@ function encoded(text: string): string {
 const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
 
 /**
- * Signs a query, for handlers that have a `signingKey`.
+ * Signs a query, for handlers that have a `signingKey`. Parameters may come in any order; settings are signed in theirs, because it
+ * may change the image.
  *
  * @param query the query of an address of `/synth`, without `?`
  * @param key the handler's `signingKey`
@@ -83,7 +100,7 @@ export async function signedQuery(query: string, key: string): Promise<string> {
 /** Whether a query has the signature of its canonical text. */
 export async function isSignedQuery(search: URLSearchParams, key: string): Promise<boolean> {
   const [given, ...more] = search.getAll(SIGNATURE);
-  if (given === undefined || more.length > 0 || !/^[\w-]{43}$/.test(given)) return false;
+  if (given === undefined || more.length > 0 || !/^[\w-]{42}[AEIMQUYcgkosw048]$/.test(given)) return false;
   const bytes = Uint8Array.from(atob(given.replaceAll("-", "+").replaceAll("_", "/")), (one) => one.charCodeAt(0));
   const text = new TextEncoder().encode(canonicalQuery(search));
   return await crypto.subtle.verify("HMAC", await imported(key), bytes, text);

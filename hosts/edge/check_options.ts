@@ -1,5 +1,6 @@
 /** Checks the options of a handler: a misspelt limit would be no limit, and in JavaScript nothing else finds it. */
 import { shown } from "../../core/options.ts";
+import type { Registry } from "../../core/registry.ts";
 import { suggestion } from "../../core/suggestion.ts";
 
 /** The limits of a request, and the least value of each. */
@@ -10,7 +11,7 @@ const OTHERS = ["kernels", "packs", "plugins", "limits", "client", "signingKey",
 
 /** Throws one sentence if options of a handler are misspelt, or are not of their kind. */
 export function checkOptions(options: object): void {
-  const given = options as Readonly<Record<string, unknown>>, { kernels, packs, limits = {} } = given;
+  const given = options as Readonly<Record<string, unknown>>, { kernels, packs, plugins, limits = {} } = given;
   checkNames("option", options, [...OTHERS, ...Object.keys(NUMBERS)]);
   checkNames("limit", limits as object, Object.keys(LIMITS));
   if (Object.prototype.toString.call(kernels) !== "[object WebAssembly.Module]") {
@@ -18,6 +19,9 @@ export function checkOptions(options: object): void {
   }
   if (!Array.isArray(packs) || !packs.every((pack) => pack instanceof Uint8Array)) {
     refuse("packs", "a list of Uint8Array, the bytes of packs", packs);
+  }
+  if (plugins !== undefined && !Array.isArray((plugins as Partial<Registry> | null)?.plugins)) {
+    refuse("plugins", "a registry, such as builtins.with(mine)", plugins);
   }
   checkNumbers("", given, NUMBERS);
   checkNumbers("limits.", limits as Readonly<Record<string, unknown>>, LIMITS);

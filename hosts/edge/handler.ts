@@ -26,6 +26,7 @@ import { clientOf } from "./clients.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
 import { checkOptions } from "./check_options.ts";
+import { openQueues, type QueueLoad } from "./queue.ts";
 import { HASH_DIGITS, openProfiles, type ServedProfiles } from "./served_profiles.ts";
 import { type PageOptions, pagePolicy, profileList, startPage } from "./start_page.ts";
 import { answerSynth, TYPES } from "./synth.ts";
@@ -123,7 +124,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   }
   const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2e10, ...options.limits };
   const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision, code]);
-  const queues = { most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work };
+  const queues = openQueues({ most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work });
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {
     const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
@@ -137,12 +138,16 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     const asked = { client: from === undefined ? undefined : clientOf(from), hash };
     return await answerSynth(request, query, { type, kernels: sha256, path, search: address, ...asked });
   };
-  return routed(base, routesOf(profiles, plugins, { base, limits, signingKey }, synth), (request, type, hash) => {
-    const supported = TYPES.find((one) => one === type);
-    if (supported) return synth(request, supported, hash);
-    const detail = `Expected Accept to allow one of ${TYPES.join(", ")}, got ${request.headers.get("Accept")}`;
-    throw new Problem(406, "Accept", detail, { Vary: "Accept" });
-  });
+  return routed(
+    base,
+    routesOf(profiles, plugins, { base, limits, signingKey }, queues.load, synth),
+    (request, type, hash) => {
+      const supported = TYPES.find((one) => one === type);
+      if (supported) return synth(request, supported, hash);
+      const detail = `Expected Accept to allow one of ${TYPES.join(", ")}, got ${request.headers.get("Accept")}`;
+      throw new Problem(406, "Accept", detail, { Vary: "Accept" });
+    },
+  );
 }
 
 /** Returns the routes that have one media type each. */
@@ -150,6 +155,7 @@ function routesOf(
   profiles: ServedProfiles,
   plugins: Registry,
   page: PageOptions,
+  load: () => QueueLoad,
   synth: (request: Request, type: typeof TYPES[number]) => Promise<Response>,
 ): Readonly<Record<string, Route>> {
   return {
@@ -158,7 +164,10 @@ function routesOf(
       const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": policy };
       return new Response(text, { headers: { "Content-Type": "text/html; charset=utf-8", ...headers } });
     },
-    "/health": () => Response.json({ status: "ok", patchloom: VERSION, profiles: [...profiles.keys()] }, NO_STORE),
+    "/health": () => {
+      const state = { status: "ok", patchloom: VERSION, profiles: [...profiles.keys()], requests: load() };
+      return Response.json(state, NO_STORE);
+    },
     "/profiles": async () => {
       return Response.json(await profileList(profiles, plugins, page.base), {
         headers: { "Cache-Control": "no-cache" },

@@ -5,6 +5,7 @@ import type { Registry } from "../../core/registry.ts";
 import { requestedPlan } from "../../pipelines/synthesis/request.ts";
 import { RequestError, type SynthesisRequest, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { canonicalQuery, shortestQuery } from "./addresses.ts";
+import { meaningOf, spellings } from "./meaning.ts";
 import { type Parameter, PARAMETERS } from "./parameters.ts";
 import { millions, Problem } from "./problem.ts";
 import { fitsLong, type ServedProfile, type ServedProfiles } from "./served_profiles.ts";
@@ -64,12 +65,16 @@ export function readQuery(
 ): Query {
   const read = (some: URLSearchParams) => ({ ...readEntries(some, profiles, plugins, limits), search: `${some}` });
   const query = read(search), plans = new Map([[changesOf(search), query.plan]]);
-  const shortest = shortestQuery(search, (some) => {
-    const { pack: { profile } } = profileOf(some, profiles).synthesizer;
-    const request = readRequest(some, limits), changes = changesOf(some);
-    const plan = plans.get(changes) ?? requestedPlan(profile, request, plugins);
-    plans.set(changes, plan);
-    return meaningOf(profile.name, plan, request);
+  const { synthesizer } = query.profile, { profile } = synthesizer.pack;
+  const shortest = shortestQuery(search, {
+    meaningOf(some) {
+      if (profileOf(some, profiles) !== query.profile) bad("profile", "Expected the same profile");
+      const request = readRequest(some, limits), changes = changesOf(some);
+      const plan = plans.get(changes) ?? requestedPlan(profile, request, plugins);
+      plans.set(changes, plan);
+      return meaningOf(synthesizer, plan, request);
+    },
+    spellings: (entry) => spellings(synthesizer, query.plan, query.request, entry),
   });
   const text = canonicalQuery(shortest);
   return { ...text === canonicalQuery(search) ? query : read(shortest), search: text };
@@ -80,18 +85,6 @@ function changesOf(search: URLSearchParams): string {
   return JSON.stringify(
     (["profile", "prior", "context", "zStep", "from", "set"] as const).map((name) => search.getAll(name)),
   );
-}
-
-/**
- * What a query asks for: the same text for the same images. A pack brings its seed images, whatever the profile says of them, and
- * regions are compared in images from noise alone, whatever their names.
- */
-function meaningOf(name: string, { profile, ...plan }: Plan, request: SynthesisRequest): string {
-  const regions = plan.noise && plan.regions?.map(({ name: _, ...place }) => place);
-  const used = { ...plan, from: undefined, seedModel: undefined, regions };
-  const asked = [name, used, profile.classwise, request.class, request.images, request.seed];
-  // A plugin is known by its name.
-  return JSON.stringify(asked, (key, value) => key === "plugin" ? value.name : value);
 }
 
 function readEntries(

@@ -52,6 +52,22 @@ export interface QueueLimits {
 export interface Queues {
   /** Opens a queue. Its first machine is for any request; the others, which are opened when they are needed, are for small ones. */
   queue<M extends Machine>(first: M, ...others: readonly (() => M)[]): Queue<M>;
+  /** What is open now, and what was sent away since the start. */
+  load(): QueueLoad;
+}
+
+/** How busy the queues of a host are. */
+export interface QueueLoad {
+  /** Requests that have a lane. */
+  readonly working: number;
+  /** Requests that wait for one. */
+  readonly waiting: number;
+  /** The work of both when they came, in comparisons. */
+  readonly openWork: number;
+  /** The work that was done since the start, in comparisons. */
+  readonly doneWork: number;
+  /** Requests that were sent away since the start, by status: 429, their client had too much open; 503, too many or too long a wait. */
+  readonly refused: { readonly 429: number; readonly 503: number };
 }
 
 /** There is a pause after this much work: some milliseconds, a digit or a tenth of a face. */
@@ -95,6 +111,7 @@ interface Entry extends Demand {
 export function openQueues(limits: QueueLimits): Queues {
   const turns = new Turns(limits);
   return {
+    load: () => turns.load(),
     queue(first, ...others) {
       const machines = [() => first, ...others].map(once);
       const lanes = machines.map((_, n): Lane => ({ isFirst: n === 0 }));
@@ -137,6 +154,7 @@ class Turns {
   #turns = 0;
   /** How much work was done for all. */
   #done = 0;
+  readonly #refused = { 429: 0, 503: 0 };
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
@@ -195,6 +213,17 @@ class Turns {
     if (entry === this.#working || !this.#entries.includes(entry)) return;
     entry.by.served += PAUSE_WORK; // to read it took time, too
     entry.leave();
+  }
+
+  /** What is open, and what was sent away. */
+  load(): QueueLoad {
+    const working = this.#entries.filter(({ lane }) => lane).length, waiting = this.#entries.length - working;
+    const openWork = this.#openWork();
+    return { working, waiting, openWork, doneWork: this.#done, refused: { ...this.#refused } };
+  }
+
+  #openWork(): number {
+    return this.#entries.reduce((sum, { work }) => sum + work, 0);
   }
 
   /** Whether it is an entry's turn. */
@@ -292,7 +321,8 @@ class Turns {
   }
 
   #refusal(status: 429 | 503, detail: string): Problem {
-    const seconds = Math.ceil(this.#entries.reduce((sum, { work }) => sum + work, 0) / SPEED);
+    this.#refused[status]++;
+    const seconds = Math.ceil(this.#openWork() / SPEED);
     const retryAfter = Math.min(Math.max(seconds, 1), LONGEST_RETRY);
     return new Problem(status, "path", detail, { "Retry-After": String(retryAfter) });
   }

@@ -5,7 +5,7 @@ import type { Plugin, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
 import { openSynthesizer, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
-import { once, openQueues, type Queue, type QueueLimits } from "./queue.ts";
+import { once, type Queue, type Queues } from "./queue.ts";
 
 /** A profile that is served. Synthesizers share no memory: the requests of two profiles, and of two lanes, can alternate. */
 export interface ServedProfile {
@@ -33,7 +33,7 @@ export interface ServingOptions {
   readonly memory: number;
   /** Lanes of a profile: 2 if small requests need not wait for the end of a large one. */
   readonly lanes: 1 | 2;
-  readonly queues: QueueLimits;
+  readonly queues: Queues;
   /** Names the code: another text for another one. */
   readonly program: string;
 }
@@ -47,9 +47,8 @@ export function openProfiles(
   kernels: WebAssembly.Module,
   packs: readonly Uint8Array[],
   plugins: Registry,
-  { memory, lanes, queues: limits, program }: ServingOptions,
+  { memory, lanes, queues, program }: ServingOptions,
 ): ServedProfiles {
-  const queues = openQueues(limits);
   const profiles = packs.map((bytes): [name: string, profile: ServedProfile] => {
     const pack = readPack(bytes);
     const open = () => {

@@ -7,6 +7,7 @@ Deno.test("suggestion: the nearest name, and all of them", () => {
   assertEquals(suggestion("cuont", ["count", "seed"]), '; nearest: "count" (valid: count, seed)');
   assertEquals(suggestion("SEDE", ["count", "seed"]), '; nearest: "seed" (valid: count, seed)');
   assertEquals(suggestion("foo", ["none", "square"]), " (valid: none, square)");
+  assertEquals(suggestion("faces", ["digits"]), " (valid: digits)");
   assertEquals(suggestion("./nodel", ["model"]), " (valid: model)");
   assertEquals(suggestion("x", []), " (there are none)");
 });

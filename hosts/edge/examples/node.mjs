@@ -1,4 +1,5 @@
-// Node 20 and later: `npm install @patchloom/patchloom @hono/node-server`, then `node node.mjs digits.loom ...`.
+// Node 20 and later: `deno task build:npm` and `npm pack ./out/npm` in a checkout, `npm install FILE @hono/node-server` with the
+// file that it names in the project, then `node node.mjs digits.loom ...`.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";

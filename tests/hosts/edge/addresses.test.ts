@@ -4,7 +4,11 @@ import { join } from "@std/path";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { canonicalQuery } from "../../../hosts/edge/addresses.ts";
 import { handler, signedQuery } from "../../../hosts/edge/handler.ts";
-import { smallPack } from "../../datasets/formats/packs.ts";
+import { openSynthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
+import { stream } from "../../../core/random.ts";
+import { finish } from "../../../core/steps.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 import { compiled } from "../../kernels_under_test.ts";
 import { withFolder } from "../deno/cli.ts";
 
@@ -77,6 +81,85 @@ Deno.test("content addresses: settings have one order where it does not count", 
   }
 });
 
+Deno.test("content addresses: values that mean the same have one spelling, and the same bytes", async () => {
+  // 24 images, 8 of a class; layers of windows 3.
+  const same = [
+    ["?set=zStep=map", "?zStep=map"],
+    ["?set=from=noise", "?from=noise"],
+    ["?set=classwise=false", "?class=all"],
+    ["?set=classwise=false&class=2", "?class=2"],
+    ["?set=layers.0.window=1", "?set=layers.0.window=0"],
+    ["?set=layers.0.h=12,12.0,12,1.2e1", "?set=layers.0.h=12"],
+    [
+      "?set=layers.0.window=1&set=layers.1.window=1&set=prior.neighbours=65535",
+      "?set=layers.1.window=0&set=layers.0.window=0&set=prior.neighbours=8",
+    ],
+    [
+      "?class=all&set=layers.1.window=0&set=layers.0.window=0&set=prior.neighbours=900",
+      "?class=all&set=layers.0.window=0&set=layers.1.window=0&set=prior.neighbours=24",
+    ],
+    [
+      "?set=prior.neighbours=65535&set=seedNoise=1&set=prior.bonus=1&set=layers.1.feather=3&set=seedNoise=0",
+      "?set=seedNoise=0&set=layers.1.feather=3&set=prior.bonus=1&set=prior.neighbours=65535",
+    ],
+  ];
+  for (const [query, other] of same) {
+    const at = await addressOf(query);
+    assertEquals(await addressOf(other), at, query);
+    const response = await get(at);
+    assertEquals([response.status, response.headers.get("Content-Location")], [200, at]);
+    await response.body?.cancel();
+  }
+  // Redirects bring what the synthesizer makes of the longer spelling.
+  const { synthesize } = openSynthesizer(newKernels(), smallPack(), builtins);
+  const pixels = (set: string[], of?: "all") =>
+    finish(synthesize({ seed: 1, images: [0], class: of, set })).images[0].pixels;
+  const windows = ["layers.0.window=0", "layers.1.window=0"];
+  for (
+    const [set, less, of] of [
+      [["layers.0.window=1"], ["layers.0.window=0"]],
+      [[...windows, "prior.neighbours=65535"], [...windows, "prior.neighbours=8"]],
+      [["classwise=false", ...windows, "prior.neighbours=25"], [...windows, "prior.neighbours=24"], "all"],
+    ] as const
+  ) assertEquals(pixels([...set]), pixels([...less], of));
+});
+
+Deno.test("content addresses: the address of any settings is its own address", async () => {
+  const settings = [
+    "seedNoise=1",
+    "seedNoise=0",
+    "prior.neighbours=9",
+    "prior.neighbours=70",
+    "prior.bonus=1",
+    "prior.bonus=0",
+    "layers.0.window=1",
+    "layers.1.window=0",
+    "layers.1.feather=3",
+    "zStep=map",
+    "classwise=false",
+    "layers.0.iterations=6",
+    "layers.0.h=3,3,3",
+    "layers.0.rho=2",
+    "about=x",
+    "from=noise",
+  ];
+  const random = stream(5);
+  for (let times = 0; times < 60; times++) {
+    const chosen = Array.from(
+      { length: 2 + Math.floor(5 * random.next()) },
+      () => settings[Math.floor(settings.length * random.next())],
+    );
+    const response = await get(`/synth?${chosen.map((setting) => `set=${setting}`).join("&")}`, plain, {
+      Accept: "application/json",
+    });
+    await response.body?.cancel();
+    if (response.status === 400) continue; // a list of another length than the iterations
+    const at = response.headers.get("Content-Location")!,
+      again = await get(at, plain, { Accept: "application/json", "If-None-Match": response.headers.get("ETag")! });
+    assertEquals([again.status, again.headers.get("Content-Location")], [304, at], chosen.join(" "));
+  }
+});
+
 Deno.test("content addresses: all queries with one address have the same image and description", async () => {
   const queries = ["?", "?set=about=x", "?seed=1&set=name=other&profile=small", "?zStep=sample&set=dataset=faces"];
   const answers = await Promise.all(queries.map(async (query) => {
@@ -135,6 +218,17 @@ Deno.test("signed addresses: nothing else is answered, and OpenSSL makes the sam
     await response.body?.cancel();
     assertEquals(response.status, 200, link);
   }
+  // Of settings the order is signed, of other parameters it is not. Redirects and Content-Location are signed anew.
+  const settings = await signedQuery("set=seedNoise=0&set=layers.1.feather=3&class=2", KEY);
+  const others = ["class=2&set=seedNoise=0&set=layers.1.feather=3", "set=seedNoise=0&class=2&set=layers.1.feather=3"];
+  const [, name] = settings.split("&signature=");
+  const statusOf = async (query: string) => (await get(`/synth?${query}&signature=${name}`, signed)).status;
+  assertEquals(await Promise.all(others.map(statusOf)), [200, 200]);
+  assertEquals(await statusOf("class=2&set=layers.1.feather=3&set=seedNoise=0"), 403);
+  // The last digit of a signature has two bits to spare, which are 0.
+  const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+    after = digits[digits.indexOf(text.at(-1)!) + 1];
+  assertEquals((await get(`/synth?${query.slice(0, -1)}${after}`, signed)).status, 403);
   // Without a key, a signature is a parameter that there is not.
   assertEquals((await get(`/synth?${query}`)).status, 400);
   assertThrows(

@@ -226,7 +226,10 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
   assert(!priors.some(({ name }: { name: string }) => name === "gmm"));
   assertEquals(contexts.map(({ name }: { name: string }) => name), ["square", "horizontal", "mirror"]);
   assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
-  assertEquals((await (await get("/health")).json()).profiles, ["small", "plain"]);
+  const { profiles: names, requests } = await (await get("/health")).json();
+  assertEquals([names, requests.working, requests.waiting], [["small", "plain"], 0, 0]);
+  const { openWork, doneWork, refused } = requests;
+  assert(openWork === 0 && doneWork >= 0 && refused[429] === 0 && refused[503] === 0);
   const [{ address: first }, { address: second }] = profiles;
   for (const address of [first, `${second}?profile=plain`]) assertEquals((await get(address)).status, 200);
   // The first profile is the default, which an address does not name.
@@ -393,7 +396,7 @@ Deno.test("/synth draws images again to reach a least originality, as the synthe
   const tight = handler({ kernels, packs, limits: { work: 2 * once } });
   const at = (least: number) => tight(new Request(`http://localhost/synth?${query}${least}`));
   assertEquals((await at(0)).status, 200);
-  await assertProblem(await at(1000), 400, "set", "million comparisons");
+  await assertProblem(await at(10), 400, "set", "million comparisons");
 });
 
 Deno.test("no query gets status 500: each gets an image, or a problem", async () => {
@@ -497,6 +500,8 @@ Deno.test("handler: options that are misspelt or not of their kind are refused, 
     [{ kernels: undefined }, "expected kernels to be a WebAssembly.Module"],
     [{ packs: undefined }, "expected packs to be a list of Uint8Array"],
     [{ packs: ["digits.loom"] }, "expected packs to be a list of Uint8Array"],
+    [{ plugins: [builtins.find("prior", "gmm")] }, "expected plugins to be a registry, such as builtins.with(mine)"],
+    [{ plugins: null }, "expected plugins to be a registry"],
   ];
   for (const [more, sentence] of wrong) {
     assert(assertThrows(make(more), Error, sentence).message.split("\n").length === 1);

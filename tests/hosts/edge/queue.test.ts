@@ -55,12 +55,16 @@ Deno.test("queue: pauses after so much work, whether in many steps or in few", a
 });
 
 Deno.test("queue: requests beyond its size get the answer to try again", async () => {
-  const { run } = openQueues({ most: 2 }).queue({ counter }), log: string[] = [];
+  const queues = openQueues({ most: 2 }), { run } = queues.queue({ counter }), log: string[] = [];
   const two = [run(() => work("a", 2, log), never), run(() => work("b", 2, log), never)];
   const { status, headers } = await assertRejects(() => run(() => work("c", 1, log), never), Problem) as Problem;
   assertEquals([status, headers], [503, { "Retry-After": "1" }]);
+  const { working, waiting, refused } = queues.load();
+  assertEquals([working, waiting, refused], [1, 1, { 429: 0, 503: 1 }]);
   assertEquals(await Promise.all(two), ["a", "b"]);
   assertEquals(await run(() => work("c", 1, log), never), "c");
+  const after = { working: 0, waiting: 0, openWork: 0, doneWork: 5 * PAUSE_WORK, refused: { 429: 0, 503: 1 } };
+  assertEquals(queues.load(), after);
 });
 
 Deno.test("queue: a stopped request leaves it, at work or waiting, and its generator is closed", async () => {
@@ -170,10 +174,12 @@ Deno.test("queue: a large request of a client is not put off for ever by its sma
 });
 
 Deno.test("queue: a client has so much work open, and no more than others when the queue is full", async () => {
-  const { run } = openQueues({ most: 4, clientWork: 10 * PAUSE_WORK }).queue({ counter }), log: string[] = [];
+  const queues = openQueues({ most: 4, clientWork: 10 * PAUSE_WORK }), { run } = queues.queue({ counter });
+  const log: string[] = [];
   // One request may be larger than the limit.
   const greedy = [of("greedy", 20)].map((demand) => run(() => work("g", 3, log), never, demand));
   const { status, detail } = await problemOf(run(() => work("x", 1, log), never, of("greedy", 1)));
+  assertEquals(queues.load().refused, { 429: 1, 503: 0 });
   assertEquals([status, detail], [429, "Expected at most 84 million comparisons of one client at a time: try again"]);
   await Promise.all(greedy);
   const many = ["a", "b", "c", "d"].map((name) => run(() => work(name, 2, log), never, of("many", 2)));
