@@ -78,19 +78,31 @@ export function plainWindows(
   { at, count, channels, height, width }: Rows,
   side: number,
 ): (image: number, top: number, left: number) => boolean {
-  const pixels = kernels.u8(at, count * channels * height * width);
+  const length = channels * height * width, pixels = kernels.u8(at, count * length);
   return (image, top, left) => {
-    if (image < 0 || side < 2) return false;
-    const y0 = Math.max(0, top), x0 = Math.max(0, left);
-    const y1 = Math.min(height, top + side), x1 = Math.min(width, left + side);
-    for (let channel = 0; channel < channels; channel++) {
-      const plane = (image * channels + channel) * height * width, first = pixels[plane + y0 * width + x0];
-      for (let y = y0; y < y1; y++) {
-        for (let x = x0; x < x1; x++) if (pixels[plane + y * width + x] !== first) return false;
-      }
-    }
-    return true;
+    if (image < 0) return false;
+    return isPlain(pixels.subarray(image * length, (image + 1) * length), { channels, height, width }, top, left, side);
   };
+}
+
+/** As `plainWindows`, for the window of one image of channels x height x width bytes. */
+export function isPlain(
+  pixels: Uint8Array,
+  { channels, height, width }: Required<Shape>,
+  top: number,
+  left: number,
+  side: number,
+): boolean {
+  if (side < 2) return false;
+  const y0 = Math.max(0, top), x0 = Math.max(0, left);
+  const y1 = Math.min(height, top + side), x1 = Math.min(width, left + side);
+  for (let channel = 0; channel < channels; channel++) {
+    const plane = channel * height * width, first = pixels[plane + y0 * width + x0];
+    for (let y = y0; y < y1; y++) {
+      for (let x = x0; x < x1; x++) if (pixels[plane + y * width + x] !== first) return false;
+    }
+  }
+  return true;
 }
 
 /**

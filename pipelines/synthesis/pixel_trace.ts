@@ -5,7 +5,7 @@ import type { PatchPosition } from "../../core/locations.ts";
 import { mergeWeights } from "../../core/merge_weights.ts";
 import { marginAt } from "../../core/model.ts";
 import type { PlanLayer } from "../../core/plan.ts";
-import { contributors, type Provenance } from "../../core/provenance.ts";
+import { contributors, isPlain, type Provenance } from "../../core/provenance.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Shape, Size } from "../../core/shape.ts";
 import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
@@ -41,6 +41,8 @@ export interface PixelTrace {
   readonly places: readonly PatchPosition[];
   /** For each place (training image, y, x) of the patch that was drawn there, as in `Provenance`. */
   readonly sources: Int32Array;
+  /** For each place 1 where the patch is of one colour, as in `Provenance`. Left out: none is. */
+  readonly plain?: Uint8Array;
   /** The draws whose patches cover the pixel. */
   readonly draws: readonly TracedDraw[];
   /** The layer's LR image, channels x height / 2 x width / 2 bytes; empty where no patch covers the pixel. */
@@ -164,7 +166,11 @@ export function* tracePixel(
     }
     yield PROGRESS;
   }
-  if (trace) return { ...trace, examples: examplesOf(scratch, examples, at.layer, namedImages(trace)) };
+  if (trace) {
+    const read = (numbers: number[]) => examplesOf(scratch, examples, at.layer, numbers);
+    const shared = { ...trace, plain: plainPlaces(trace, read) };
+    return { ...shared, examples: read(namedImages(shared)) };
+  }
   throw new RangeError(
     `Cannot trace iteration ${at.iteration + 1} of layer ${at.layer}: the plan has no such iteration`,
   );
@@ -252,8 +258,21 @@ export function traceShares(trace: PartialTrace): { image: number; share: number
 }
 
 /** A trace as the functions of `core/provenance.ts` take it. The X-step's correction is not traced: it is empty. */
-export function traceProvenance({ shape, training, patch, weights, places, sources }: PartialTrace): Provenance {
-  return { ...shape, patch, weights, positions: places, training, sources, correction: new Float32Array() };
+export function traceProvenance(trace: PartialTrace): Provenance {
+  const { shape, training, patch, weights, places: positions, sources, plain } = trace;
+  return { ...shape, patch, weights, positions, training, sources, plain, correction: new Float32Array() };
+}
+
+/** For each place of a trace 1 where the patch that was drawn there is of one colour. `read` reads training images by number. */
+function plainPlaces(
+  { places, sources, training, shape: { channels }, patch }: PartialTrace,
+  read: (numbers: number[]) => ReadonlyMap<number, Uint8Array>,
+): Uint8Array {
+  const used = new Set(places.map((_, i) => sources[3 * i]).filter((image) => image >= 0)), images = read([...used]);
+  return Uint8Array.from(places, (_, i) => {
+    const [image, y, x] = sources.subarray(3 * i, 3 * i + 3), pixels = images.get(image);
+    return Number(pixels !== undefined && isPlain(pixels, { ...training, channels }, y, x, patch));
+  });
 }
 
 /** Cuts a patch out of a picture of bytes. */

@@ -59,6 +59,19 @@ Deno.test("trace: the last iteration's sources are those of the image's provenan
   assertEquals(made().images[0].pixels, image.pixels, "tracing a pixel changes nothing");
 });
 
+Deno.test("trace: patches of one colour count for no example, as in the image's own shares", () => {
+  const pack = smallPack(), pixels = pack.train.images.pixels.map((_, p) => p % 196 < 98 ? 0 : (31 * p) % 256);
+  const flat = { ...pack, train: { ...pack.train, images: { ...pack.train.images, pixels } } };
+  const made = openSynthesizer(newKernels(), flat, builtins), last = made.plan.layers[0].iterations.length - 1;
+  const { images: [{ provenance }] } = finish(made.synthesize(request));
+  const found = finish(
+    tracePixel(made, request, { layer: 0, iteration: last, y: 8, x: 8 }, { plugins: builtins, scratch: newKernels() }),
+  );
+  assert(provenance.plain!.includes(1) && provenance.plain!.includes(0));
+  assertEquals(found.plain, provenance.plain);
+  assertEquals(traceShares(found), contributors(provenance));
+});
+
 Deno.test("trace: of an image that is drawn again, the draws of the image that is kept", () => {
   const again = { ...request, set: ["layers.0.minOriginality=10"] }, { plan, images: [image] } = made(again);
   assert(image.tries! > 1 && String(image.pixels) !== String(made().images[0].pixels));

@@ -11,5 +11,5 @@ Deno.test("layer tables: every number of a layer that has a default has a row, i
     numberEntries(true).map(({ name, ...entry }) => [name, entry]),
   );
   assertEquals(maxStructure, { about: LAYER.maxStructure.about, min: 0, max: 1, integer: false });
-  assertEquals([minOriginality.max, window.max, window.integer], [undefined, 8, true]);
+  assertEquals([minOriginality.max, window.max, window.integer], [10, 8, true]);
 });
