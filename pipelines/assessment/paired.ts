@@ -1,4 +1,4 @@
-/** Compares the scores of two sets of images that were made from the same seed images: image by image. */
+/** Compares the scores of two sets of images: image by image if they were made from the same seed images or noise. */
 import type { MetricScore } from "./metric_score.ts";
 import { score } from "./scores.ts";
 
@@ -8,12 +8,27 @@ import { score } from "./scores.ts";
  * metrics that compare whole sets, and for few images.
  */
 export function pairedDifference(a: MetricScore, b: MetricScore): readonly [low: number, high: number] {
-  const isOfSets = [...a.results, ...b.results].some(({ result }) => result.standardError !== undefined);
-  if (isOfSets) return [NaN, NaN];
+  if (isOfSets(a) || isOfSets(b)) return [NaN, NaN];
   return score(a.results.map(({ label, result }, group) => {
     const others = b.results[group].result.values;
     return { label, result: { ...result, values: result.values.map((value, i) => value - others[i]) } };
   })).interval;
+}
+
+/**
+ * As `pairedDifference`, for images that were made independently of each other, such as from seed images and from noise: the squares of
+ * the half widths of both intervals add up.
+ */
+export function independentDifference(a: MetricScore, b: MetricScore): readonly [low: number, high: number] {
+  if (isOfSets(a) || isOfSets(b)) return [NaN, NaN];
+  const halfOf = ({ interval: [low, high] }: MetricScore) => (high - low) / 2;
+  const difference = a.score - b.score, half = Math.hypot(halfOf(a), halfOf(b));
+  return [difference - half, difference + half];
+}
+
+/** Whether a score compares whole sets: then its parts are no values of images. */
+function isOfSets({ results }: MetricScore): boolean {
+  return results.some(({ result }) => result.standardError !== undefined);
 }
 
 /** Whether an interval of a difference leaves out 0: chance does not explain the difference. */

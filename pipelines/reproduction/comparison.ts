@@ -4,7 +4,7 @@ import { withContexts, withPrior } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
-import { isDifference, pairedDifference } from "../assessment/paired.ts";
+import { independentDifference, isDifference, pairedDifference } from "../assessment/paired.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { enoughForSpread, measureImages, measuringWork } from "./measure_images.ts";
@@ -126,9 +126,11 @@ export async function measureProfiles(
   const { runner } = experiment;
   const metrics = [...new Set([...compared, ...enoughForSpread(images) ? ["spread"] : []])];
   const measured: MetricScore[][] = [];
-  const row = async (pixels: readonly Uint8Array[]): Promise<ProfileScores> => {
+  const sourceOf = ({ from = "test" }: Profile) => from;
+  const row = async (pixels: readonly Uint8Array[], profile?: Profile): Promise<ProfileScores> => {
     measured.push(await measureImages(experiment, pixels, images, metrics));
-    return scoresOf(measured);
+    const isPaired = profile !== undefined && sourceOf(profile) === sourceOf(profiles[0]);
+    return scoresOf(measured, isPaired ? pairedDifference : independentDifference);
   };
   const tests = images.map(({ test }) => experiment.testImage(test));
   const rows: ProfileScores[] = [await row(tests)], pictures = [tests.slice(0, SHOWN)];
@@ -146,7 +148,7 @@ export async function measureProfiles(
     );
     const milliseconds = (runner.now() - started - fit) / images.length;
     const pixels = finished.sort((a, b) => a.number - b.number).map((image) => image.pixels);
-    rows.push({ ...await row(pixels), milliseconds });
+    rows.push({ ...await row(pixels, profiles[i]), milliseconds });
     done += shares[i].synthesis + shares[i].measuring;
     progress(done);
     pictures.push(pixels.slice(0, SHOWN));
@@ -154,8 +156,11 @@ export async function measureProfiles(
   return { rows, measured, pictures };
 }
 
-/** The scores of the last of several rows. */
-function scoresOf(measured: readonly (readonly MetricScore[])[]): ProfileScores {
+/** The scores of the last of several rows; `differenceOf` compares it with row 1. */
+function scoresOf(
+  measured: readonly (readonly MetricScore[])[],
+  differenceOf: typeof pairedDifference,
+): ProfileScores {
   const found = measured.at(-1)!, [, first] = measured;
   const ofEach = <T>(value: (one: MetricScore, m: number) => T) => {
     return Object.fromEntries(found.map((one, m) => [one.metric, value(one, m)]));
@@ -165,7 +170,7 @@ function scoresOf(measured: readonly (readonly MetricScore[])[]): ProfileScores 
     ranges: ofEach(({ range }) => range),
     intervals: ofEach(({ interval }) => interval),
     copies: copiesOf(measured[0], found),
-    ...measured.length > 2 && { differences: ofEach((one, m) => pairedDifference(one, first[m])) },
+    ...measured.length > 2 && { differences: ofEach((one, m) => differenceOf(one, first[m])) },
   };
 }
 

@@ -13,8 +13,8 @@ export interface ProfileScores {
   /** How many images are copies by distance: their originality is below half of the least one of the test images of their class. */
   readonly copies: number;
   /**
-   * The 95 % intervals of the differences from the first profile's scores on the same images, by the name of the metric: see
-   * `pairedDifference`. Undefined for the first profile and for the test images.
+   * The 95 % intervals of the differences from the first profile's scores, by the name of the metric: see `pairedDifference` and, for
+   * images from another source, `independentDifference`. Undefined for the first profile and for the test images.
    */
   readonly differences?: Readonly<Record<string, readonly [low: number, high: number]>>;
   /** Wall-clock milliseconds per image; undefined for the test images. */
@@ -106,7 +106,7 @@ export const COMPARED_METRICS: readonly string[] = [...new Set(COMPARED.map(({ m
 
 /** Says what the mark behind a number is. */
 export const MARKED =
-  "* differs from row 1 on the same images by more than chance explains (paired, 95 %: of 20 equal ones, one has it).";
+  "* differs from row 1 by more than chance explains (95 %: of 20 equal ones, one has it); image by image, unless one of them is from noise and the other from seed images.";
 
 /** The columns of a table: those of metrics that have a value in one of its rows. */
 function columnsOf(rows: readonly ProfileScores[]): readonly Column[] {

@@ -267,13 +267,13 @@ Deno.test("plan: the order of a layer is rows or sweep, by default rows", () => 
   }
 });
 
-Deno.test("plan: the least originality of a layer is a number from 0 on, by default 0, and 0 for exemplars", () => {
+Deno.test("plan: the least originality of a layer is a number from 0 to 10, by default 0, and 0 for exemplars", () => {
   assertEquals(plan(layered({ minOriginality: 0.8 }), builtins).layers.map((layer) => layer.minOriginality), [0.8, 0]);
-  for (const minOriginality of [-0.1, NaN, Infinity, "1", null, true]) {
+  for (const minOriginality of [-0.1, 10.1, NaN, Infinity, "1", null, true]) {
     const found = typeof minOriginality === "number" ? String(minOriginality) : JSON.stringify(minOriginality);
     assertEquals(
       sentence(layered({ minOriginality })),
-      cannot("layers.0.minOriginality", "a finite number >= 0", found),
+      cannot("layers.0.minOriginality", "a number from 0 to 10", found),
     );
   }
   const texture = { ...layered({ minOriginality: 0.8 }), aligned: false, contexts: [] };

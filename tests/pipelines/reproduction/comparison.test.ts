@@ -3,7 +3,7 @@ import type { Profile } from "../../../core/profile.ts";
 import { range } from "../../../core/pyramid.ts";
 import { stream } from "../../../core/random.ts";
 import { type MetricScore, metricScore } from "../../../pipelines/assessment/metric_score.ts";
-import { isDifference, pairedDifference } from "../../../pipelines/assessment/paired.ts";
+import { independentDifference, isDifference, pairedDifference } from "../../../pipelines/assessment/paired.ts";
 import { registry } from "../../../core/registry.ts";
 import { inlineRunner } from "../../inline_runner.ts";
 import {
@@ -75,6 +75,17 @@ Deno.test("pairedDifference: image by image within the classes; none of metrics 
   assertEquals(pairedDifference(ofSets, ofSets), [NaN, NaN]);
 });
 
+Deno.test("independentDifference: the half widths of both intervals add up in squares, none of metrics of whole sets", () => {
+  const scoreOf = (score: number, half: number) => {
+    return { ...scored("likelihood", score), score, interval: [score - half, score + half] as const };
+  };
+  const [low, high] = independentDifference(scoreOf(3, 0.3), scoreOf(2, 0.4));
+  assert(Math.abs(low - 0.5) < 1e-12 && Math.abs(high - 1.5) < 1e-12);
+  const one = scored("likelihood", 3);
+  const ofSets = { ...one, results: one.results.map(({ result }) => ({ result: { ...result, standardError: 0.1 } })) };
+  assertEquals(independentDifference(one, ofSets), [NaN, NaN]);
+});
+
 Deno.test("measureProfiles: progress goes by the work of each profile, which third-party plugins cannot tell", async () => {
   const images = blobs(30), data = { name: "blobs", origin: "blobs", files: [], train: { images }, test: { images } };
   const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
@@ -87,6 +98,15 @@ Deno.test("measureProfiles: progress goes by the work of each profile, which thi
   const progress: number[] = [], note = (done: number) => void progress.push(done);
   const { rows } = await measureProfiles(experiment, [small, fitted], seeds, note);
   assertEquals(rows.map(({ differences }) => differences !== undefined), [false, false, true]);
+  // Under the same prior the same seed images give the same images; others are compared as independent ones.
+  const sources = [small, small, { ...small, from: "model" } as const];
+  const [, , same, others] = (await measureProfiles(experiment, sources, seeds, () => {})).rows;
+  assertEquals(same.differences!.originality, [NaN, NaN], "no interval of equal values");
+  const [least, most] = others.differences!.originality,
+    [one, other] = [same, others].map(({ intervals }) => {
+      return intervals.originality[1] - intervals.originality[0];
+    });
+  assert(Math.abs(most - least - Math.hypot(one, other)) < 1e-9, "independent");
   assertEquals(progress.toSorted((a, b) => a - b), progress);
   assert(
     Math.abs(progress.at(-1)! - 1) < 1e-9 && progress.some((done) => done > 0.3 && done < 0.9),

@@ -295,7 +295,7 @@ Deno.test("synth: --min-originality draws images again, the same on any number o
     for (const wrong of ["-1", "much", "Infinity"]) {
       const { code, stderr } = await cli(["synth", ...words, `--min-originality=${wrong}`]);
       assertEquals(
-        [code, stderr.includes(`Cannot use --min-originality ${wrong}: expected a number >= 0`)],
+        [code, stderr.includes(`Cannot use --min-originality ${wrong}: expected a number from 0 to 10`)],
         [2, true],
         stderr,
       );

@@ -17,7 +17,7 @@ Deno.test("synthesizeFrames: each image begins with its own seed image and ends 
     let step = steps.next();
     while (!step.done) step = steps.next();
     const results = step.value, coarsest = synthesizer.plan.layers.length - 1;
-    assert(set.length === 0 || frames.some(({ pictures }) => pictures.includes(undefined)) || set[0].includes("1000"));
+    assert(set.length === 0 || frames.some(({ pictures }) => pictures.includes(undefined)) || set[0].endsWith("=10"));
     images.forEach((number, i) => {
       const film = frames.filter(({ pictures }) => pictures[i]);
       assertEquals(film.at(-1)!.pictures[i], results[i].pixels, `image ${number}`);
@@ -29,7 +29,7 @@ Deno.test("synthesizeFrames: each image begins with its own seed image and ends 
 
 Deno.test("synthesizeFrames: from noise, films end with the attempt that was chosen, also where all are made again", () => {
   const pack = smallPack(), noise = { layer: 1, steps: 4, windows: [9, 7, 5, 3], maxStructure: 1 };
-  for (const minOriginality of [0, 1, 1000]) {
+  for (const minOriginality of [0, 1, 10]) {
     const profile = { ...pack.profile, noise: { ...noise, minOriginality } };
     const synthesizer = openSynthesizer(newKernels(), { ...pack, profile }, builtins), scratch = newKernels();
     const images = [2, 4, 7], frames: Frame[] = [], chosen = new Map<number, Uint8Array>();
