@@ -25,7 +25,7 @@ export interface WorkOptions extends PackPlaces {
   readonly lock: number;
   /** The modules of third-party plugins that this worker has. */
   readonly plugins: readonly PluginSource[];
-  /** Seconds without a job after which the worker ends; by default it waits for ever. */
+  /** Seconds without a job that it suits after which the worker ends; by default it waits for ever. */
   readonly idle?: number;
   /** Whether it should stop. */
   readonly signal: AbortSignal;
@@ -78,9 +78,10 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     // A run that this worker does not suit offers its parts again and again.
     else if (outcome.outcome === "failed" || !refused.has(outcome.why)) say(outcome.why);
     if (outcome.outcome === "back") refused.add(outcome.why);
+    // A job that is given back is no work: it comes again and again, and would keep the worker for ever.
+    else last = performance.now();
     (await connected).end(job.id, outcome);
     open--;
-    last = performance.now();
   };
   const connected: Promise<EngineClient> = connectEngine(engine, { concurrency, lock }, {
     taken,

@@ -83,6 +83,7 @@ function worker(lines: string[] = [], more: Partial<WorkOptions> = {}) {
   const ended = work({ engine: engine(), ...places, ...limits, plugins: [], signal, say, ...more });
   ended.catch(() => {});
   return {
+    ended,
     async [Symbol.asyncDispose]() {
       controller.abort();
       await ended.catch(() => {});
@@ -257,7 +258,7 @@ test("a pipe or a device is no pack, and no key or certificate", async () => {
   for (const [flag, path] of [["ca", "/dev/zero"], ["ca", pipe], ["key", "/dev/zero"], ["key", pipe]]) {
     const words = ["worker", "--engine", "rediss://127.0.0.1:1", `--engine-${flag}`, path, "--folder", folder];
     const { code, stderr } = await cli(words);
-    assertEquals([code, stderr], [2, `Cannot use --engine-${flag} ${path}: expected a file, got a pipe or device\n`]);
+    assertEquals([code, stderr], [1, `Cannot use --engine-${flag} ${path}: expected a file, got a pipe or device\n`]);
   }
 });
 
@@ -276,6 +277,10 @@ test("with a key, only who has it can add to a run", async () => {
   {
     await using _ = worker(lines, { key: other });
     await until("the refusal", () => lines.some((line) => line.includes("expected jobs that are signed")));
+  }
+  {
+    await using idle = worker(lines, { key: other, idle: 1 });
+    assertEquals(await idle.ended, 0); // jobs that come back for ever are no work
   }
   assertEquals(await files(out), ["run.json"]);
   await using _ = worker(lines, { key });
