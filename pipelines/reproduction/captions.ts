@@ -23,3 +23,9 @@ export function lowestText(what: string, shown: number, of: number): string {
     ? `The ${shown} of ${of} ${what} of the lowest log-likelihood`
     : `All ${of} ${what}, the lowest log-likelihood first`;
 }
+
+/** Says why figure 17 is missing, where it is; `eights`: how many test images of eights there are. */
+export function figure17Note(eights: number): string | undefined {
+  if (eights >= 2) return undefined;
+  return `Figure 17 is left out: it needs two seed images of an 8, and there ${eights === 1 ? "is one" : "is none"}.`;
+}

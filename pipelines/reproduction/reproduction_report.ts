@@ -5,7 +5,7 @@ import { chosenBy } from "../../datasets/groups.ts";
 import { seedLikelihood } from "../../plugins/metrics/seed_likelihood.ts";
 import type { Figure, Report, Section } from "../report/report.ts";
 import * as assessment from "./assessment_figures.ts";
-import { digitsText, lowestText, pluginText } from "./captions.ts";
+import { digitsText, figure17Note, lowestText, pluginText } from "./captions.ts";
 import * as curves from "./curves.ts";
 import type { SeededImage } from "./experiment.ts";
 import { lowestTenth } from "./lowest_tenth.ts";
@@ -161,6 +161,7 @@ function digitLikelihoods(
   const lowestOfTest = lowestText("test images", Math.min(16, testOrder.length), testOrder.length);
   return {
     title: "Log-likelihood",
+    text: figure17Note(testsOfEight(r).length),
     figures: [
       () => tables.testLikelihoods(r, "3"),
       () =>
@@ -248,10 +249,15 @@ interface ScoredSeed {
   readonly mean: number;
 }
 
+/** The numbers of the test images of eights. */
+function testsOfEight({ all }: Pick<Reproduction, "all">): number[] {
+  return all.filter(({ label }) => label === 8).map(({ test }) => test);
+}
+
 /** Returns the test eights whose seed images have the highest and the lowest likelihood; none if there are fewer than two. */
-function seedsOfEight({ experiment, all }: Reproduction): ScoredSeed[] {
-  const { data, kernels, plan: { sizes } } = experiment, pixels = experiment.sides.at(-1)! ** 2;
-  const tests = all.filter((one) => one.label === 8).map((one) => one.test);
+function seedsOfEight(r: Reproduction): ScoredSeed[] {
+  const { data, kernels, plan: { sizes } } = r.experiment, pixels = r.experiment.sides.at(-1)! ** 2;
+  const tests = testsOfEight(r), { experiment } = r;
   if (tests.length < 2) return [];
   const train = seedImages(kernels, data.train.images, sizes, chosenBy(data.train.labels, 8, data.train.images.count));
   const values = seedLikelihood(experiment.seeds(tests), train, pixels), order = sortedIndices(values);

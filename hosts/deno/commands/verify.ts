@@ -79,7 +79,7 @@ async function sayFiles(
     return 1;
   }
   const lines = inspected.map(({ whole }) => whole);
-  await sayWhole(given, lines, inspected.map(({ digest }, n) => ({ folder: folders[n], digest })));
+  await sayWhole(given, lines, inspected.map(({ digest, images }, n) => ({ folder: folders[n], digest, images })));
   return 0;
 }
 
@@ -98,6 +98,8 @@ function checkFlags({ sign, check, signature }: Given<typeof FLAGS>, folders: re
 interface WholeFolder {
   readonly folder: string;
   readonly digest?: string;
+  /** The digest of the images alone. */
+  readonly images?: string;
 }
 
 /** Prints lines that say what is right, and the digest of each folder. Checks or makes its signature. */
@@ -117,8 +119,10 @@ async function sayWhole(
   }
   if (quiet) return;
   print(...lines);
-  for (const { folder, digest } of folders) {
-    if (digest !== undefined) print(`sha256:${digest}${folders.length > 1 ? `  ${folder}` : ""}`);
+  for (const { folder, digest, images } of folders) {
+    const which = folders.length > 1 ? `  ${folder}` : "";
+    if (digest !== undefined) print(`sha256:${digest}${which}`);
+    if (images !== undefined) print(`images sha256:${images}${which}`);
   }
   if (check !== undefined) print(`Signed by the key ${check}`);
 }

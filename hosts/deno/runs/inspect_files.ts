@@ -10,6 +10,7 @@ import {
   RECORD,
   recordText,
 } from "../folders/folder_record.ts";
+import { sha256 } from "../system/hashes.ts";
 import { isPartsRecord, sumOf } from "./inspect_folder.ts";
 
 /** What was found in a folder. */
@@ -18,6 +19,8 @@ export interface InspectedFiles {
   readonly problems: readonly string[];
   /** The digest of the record, if it has one. */
   readonly digest?: string;
+  /** The digest of the images and labels alone, if there are any: see `imagesDigest`. */
+  readonly images?: string;
   /** What is right, in a line. */
   readonly whole: string;
 }
@@ -46,11 +49,26 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   }
   const others = (await filesBelow(folder)).filter((name) => name !== RECORD && !Object.hasOwn(record.files, name));
   problems.push(...others.map((name) => `foreign: ${join(folder, name)} is not of the run`));
+  const images = await imagesDigest(record.files);
   return {
     problems,
     ...record.digest !== undefined && { digest: record.digest },
+    ...images !== undefined && { images },
     whole: `${folder}: ${counted(names.length, "file")} of ${record.command}; all checksums are right`,
   };
+}
+
+/** The labels of images, which count with them. */
+const LABELS = "labels.idx1-ubyte";
+
+/**
+ * The digest of the images of a record and their labels: the same for equal images, whenever and wherever they were made. It is the
+ * SHA-256 of a line for each file, sorted by names, as `sha256sum` prints it. Undefined where there are no images.
+ */
+async function imagesDigest(files: FolderRecord["files"]): Promise<string | undefined> {
+  const names = Object.keys(files).filter((name) => name.startsWith("images/") || name === LABELS).sort();
+  if (!names.some((name) => name !== LABELS)) return undefined;
+  return await sha256(new TextEncoder().encode(names.map((name) => `${files[name]}  ${name}\n`).join("")));
 }
 
 function unfinishedProblems(folder: string, { state, command }: FolderRecord): string[] {

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
-import { digitsText, lowestText, pluginText } from "../../../pipelines/reproduction/captions.ts";
+import { digitsText, figure17Note, lowestText, pluginText } from "../../../pipelines/reproduction/captions.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("digitsText: the classes of the rows, which a short run may lack", () => {
@@ -18,6 +18,15 @@ Deno.test("digitsText: the classes of the rows, which a short run may lack", () 
 Deno.test("lowestText: how many of how many", () => {
   assertEquals(lowestText("test images", 16, 20), "The 16 of 20 test images of the lowest log-likelihood");
   assertEquals(lowestText("test images", 9, 9), "All 9 test images, the lowest log-likelihood first");
+});
+
+Deno.test("figure17Note: why the figure is missing, where there are fewer than two eights", () => {
+  const tail = "it needs two seed images of an 8, and there is";
+  assertEquals([0, 1, 2].map(figure17Note), [
+    `Figure 17 is left out: ${tail} none.`,
+    `Figure 17 is left out: ${tail} one.`,
+    undefined,
+  ]);
 });
 
 Deno.test("pluginText: a plugin with its options in words", () => {

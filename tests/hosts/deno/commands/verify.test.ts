@@ -221,7 +221,16 @@ Deno.test("verify: of a folder in one piece, every file is compared with run.jso
     assertEquals((await cli(["synth", ...words])).code, 0);
     const whole = await cli(["verify", run]);
     const { digest } = JSON.parse(await Deno.readTextFile(join(run, "run.json")));
-    assertMatch(whole.stdout, /run: \d+ files of synth; all checksums are right\nsha256:[0-9a-f]{64}\n$/);
+    assertMatch(
+      whole.stdout,
+      /run: \d+ files of synth; all checksums are right\nsha256:[0-9a-f]{64}\nimages sha256:[0-9a-f]{64}\n$/,
+    );
+    const lines = "sha256sum images/* labels.idx1-ubyte | sha256sum";
+    const sums = await new Deno.Command("sh", { args: ["-c", lines], cwd: run, env: { LC_ALL: "C" } }).output()
+      .catch(() => undefined);
+    if (sums?.success) {
+      assertStringIncludes(whole.stdout, `images sha256:${new TextDecoder().decode(sums.stdout).slice(0, 64)}\n`);
+    } else console.log("Not run: sha256sum, which is not there");
     assertStringIncludes(whole.stdout, `sha256:${digest}\n`);
     const key = join(folder, "key.pem");
     const { success } = await new Deno.Command("openssl", { args: ["genpkey", "-algorithm", "ed25519", "-out", key] })
