@@ -279,8 +279,11 @@ test("with a key, only who has it can add to a run", async () => {
     await until("the refusal", () => lines.some((line) => line.includes("expected jobs that are signed")));
   }
   {
-    await using idle = worker(lines, { key: other, idle: 1 });
-    assertEquals(await idle.ended, 0); // jobs that come back for ever are no work
+    // Longer than a job takes to come back: jobs that come back for ever are no work.
+    await using idle = worker(lines, { key: other, idle: 3 });
+    let isOver = false;
+    idle.ended.then(() => isOver = true);
+    await until("the end of the idle worker", () => isOver);
   }
   assertEquals(await files(out), ["run.json"]);
   await using _ = worker(lines, { key });
