@@ -104,6 +104,7 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
     planned: privacy ? privacyFiles(report) : assessmentFiles(report),
     force,
     inputs,
+    say,
   });
   using signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal });

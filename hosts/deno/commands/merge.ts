@@ -31,7 +31,8 @@ export const COMMAND = command({
       throw new Error(`Cannot merge ${folders.join(", ")}: together they are no whole run`);
     }
     const { mergeParts } = await needed<typeof import("../runs/merge_parts.ts")>("runs/merge_parts.ts");
-    const { count, parts } = await mergeParts(inspection.folders, out, force);
-    messagePrinter(quiet)(`${out}: ${counted(count, "image")} in ${counted(parts.length, "part")}`);
+    const say = messagePrinter(quiet);
+    const { count, parts } = await mergeParts(inspection.folders, out, force, say);
+    say(`${out}: ${counted(count, "image")} in ${counted(parts.length, "part")}`);
   },
 });

@@ -27,7 +27,8 @@ export const COMMAND = command({
       : await (await needed<typeof import("../runs/repeat_run.ts")>("runs/repeat_run.ts")).readRun(run);
     if (repeated && "link" in repeated) {
       const { repeatPage } = await needed<typeof import("../runs/page_run.ts")>("runs/page_run.ts");
-      messagePrinter(quiet)(await repeatPage(repeated, data, out, force));
+      const say = messagePrinter(quiet);
+      say(await repeatPage(repeated, data, out, force, say));
       return;
     }
     const request = repeated ? readRepeatedRequest(given, repeated.request) : readRunRequest(given);

@@ -37,7 +37,8 @@ export async function importFound(
   const { force, channels, signal } = options,
     taught = like === undefined ? [] : [await facesLike(like)];
   const planned = ["pictures.csv", ...channels === 3 ? [] : [TEST, TRAIN]];
-  const early = await openOutFolder(target, { command: "data import", planned, force, inputs: [folder, ...taught] });
+  const inputs = [folder, ...taught], say = () => {}; // said when the folder is written
+  const early = await openOutFolder(target, { command: "data import", planned, force, inputs, say });
   await early[Symbol.asyncDispose]();
   const finder = taught.length > 0
     ? await learnFinder(taught.map(({ train }) => train.images), signal)

@@ -48,7 +48,7 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
   const { experiment, data, only, signals } = opened;
   const images = heldOutSeeds(experiment, count, only);
   const planned = ["ablate.json", "report.html", "sheet.png"], inputs = [read.path, path, data];
-  await using out = await openOutFolder(folder, { command: "ablate", planned, force, inputs });
+  await using out = await openOutFolder(folder, { command: "ablate", planned, force, inputs, say });
   say(`Data: ${data.origin}`);
 
   const ablation = await stoppable(signals, () => `${folder} is unchanged`, () => {

@@ -55,7 +55,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(used, priors, registry);
   const images = seededImages(experiment, count, only, ofPriors === undefined);
   const planned = ["compare.json", "report.html", "sheet.png"], inputs = [read.path, opened.data];
-  await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs });
+  await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs, say });
   say(`Data: ${origin}`);
 
   const compared = () => {

@@ -45,6 +45,7 @@ export async function reproducePaper(request: ReproductionRequest): Promise<void
     resume,
     force,
     inputs: [data],
+    say,
   });
   const ours = profiles[name], store = await openStore(out, "parts", say);
   const present = { profile: ours, store: await openStore(out, `parts/${name}`, say) };

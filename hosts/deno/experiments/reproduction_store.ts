@@ -11,7 +11,7 @@ type Part = { readonly images: readonly GroupImage[] } | { readonly scored: stri
 const PART = /^(parts(?:\/[^/]+)?)\/(\d{4,})\.json$/;
 
 /** How the folder of work that can be resumed is opened. */
-export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "force" | "inputs"> {
+export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "force" | "inputs" | "say"> {
   /** Describes the work as plain data: data, settings and versions. */
   readonly work: object;
   /** Whether to keep the parts of an earlier run. */
@@ -25,7 +25,7 @@ export interface WorkOptions extends Pick<OutOptions, "command" | "planned" | "f
  */
 export async function openResumable(
   folder: string,
-  { command, planned, force, inputs, work, resume }: WorkOptions,
+  { command, planned, force, inputs, say, work, resume }: WorkOptions,
 ): Promise<OutFolder> {
   const keep = resume ? (name: string) => PART.test(name) : undefined;
   // How many parts there will be is not known: those that are there are in the way, unless they are kept or named anew.
@@ -35,6 +35,7 @@ export async function openResumable(
     planned: [...planned, ...inWay],
     force,
     inputs,
+    say,
     about: { work },
     keep,
   });

@@ -72,7 +72,7 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
   // Which trials are the best is known at the end.
   const tuned = Array.from({ length: trials }, (_, i) => tunedFile({ number: i + 1 }));
   const options = { command: "tune", planned: ["report.html", "tune.json", ...tuned], work, resume };
-  await using out = await openResumable(folder, { ...options, force, inputs: [read.path, data] });
+  await using out = await openResumable(folder, { ...options, force, say, inputs: [read.path, data] });
   const store = await openStore(out, "parts", say);
 
   const kept = () => {

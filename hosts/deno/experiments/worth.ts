@@ -82,7 +82,7 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
   const work = { ...settings, files: data.files, alone: alone?.files, heldOut, kernels: await kernelsSha256() };
   const planned = ["report.html", "worth.csv", "worth.json"];
   const inputs = [path, read, ...alone ? [alone] : []];
-  await using out = await openResumable(folder, { command: "worth", planned, work, resume, force, inputs });
+  await using out = await openResumable(folder, { command: "worth", planned, work, resume, force, inputs, say });
   const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
   const kept = () => {
     return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;

@@ -4,10 +4,12 @@
  * says that the run is not finished; it is written again at the end, with all files and their SHA-256.
  */
 import { join } from "node:path";
+import { printMessage } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { checkNoPictures } from "./foreign_pictures.ts";
 import { checkFree, foldersOf, infoOf, makeFolder, makeWay, obstacle, removeEmpty } from "./paths_below.ts";
+import { replacedResults } from "./replaced_results.ts";
 import { readRecorded } from "./recorded_file.ts";
 import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
 import {
@@ -80,14 +82,17 @@ export interface OutOptions {
   readonly inputs?: readonly Input[];
   /** Names the folder in errors: "--out" by default. */
   readonly flag?: string;
+  /** Says which results of an earlier run are replaced; by default on the standard error. */
+  readonly say?: (text: string) => void;
 }
 
 /**
  * Opens a folder: makes it, checks that it can be written and that no file is in the way, so that hours of work are not lost at
- * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before.
+ * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before. Says which
+ * results of an earlier run will be replaced.
  *
  * @throws {Error} if the folder cannot be written, if another command is writing to it, if an input is or would be in it, if it
- * holds pictures or a planned file that Patchloom did not write
+ * holds pictures or a planned file that Patchloom did not write, or results of another command
  */
 export async function openOutFolder(folder: string, options: OutOptions): Promise<OutFolder> {
   const { flag = "--out" } = options, title = `${flag} ${folder}`.trim();
@@ -103,6 +108,9 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     if (!earlier.record && !options.force) await writing(title, checkNoPictures(folder, planned));
     await writing(title, checkFree(folder, planned, earlier.own, options.force));
     const kept = new Set([...earlier.own.keys()].filter(keep));
+    const lost = kept.size > 0 ? [] : removed; // a run that goes on loses nothing
+    const replaced = await writing(title, Promise.try(replacedResults, earlier.record, lost, options));
+    if (replaced !== undefined) (options.say ?? printMessage)(`${folder}: replaces ${replaced}`);
     return outFolder({ folder, title, work, earlier, options, kept, written: new Map() }, newFolders);
   } catch (error) {
     await work?.close(true);

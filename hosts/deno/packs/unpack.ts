@@ -42,8 +42,8 @@ export interface UnpackRequest {
 /** Writes the content of a pack as files. */
 export async function unpack({ path, out, force, png, quiet }: UnpackRequest): Promise<void> {
   const bytes = await readFile(path), pack = readPack(bytes, path);
-  const files = filesOf(pack, png), planned = files.map(({ name }) => name);
-  await using folder = await openOutFolder(out, { command: "unpack", planned, force, inputs: [path] });
+  const files = filesOf(pack, png), planned = files.map(({ name }) => name), say = messagePrinter(quiet);
+  await using folder = await openOutFolder(out, { command: "unpack", planned, force, inputs: [path], say });
   using signals = stopSignals();
   await stoppable(signals, () => `${out} is not finished; run unpack again`, async () => {
     for (const { name, content } of files) {
@@ -52,7 +52,7 @@ export async function unpack({ path, out, force, png, quiet }: UnpackRequest): P
     }
     await folder.finish({});
   });
-  messagePrinter(quiet)(`${out}: ${packLine(pack, bytes.length)}`);
+  say(`${out}: ${packLine(pack, bytes.length)}`);
 }
 
 /** A file, and how to make its content. */

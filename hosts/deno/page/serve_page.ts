@@ -27,7 +27,7 @@ const ISOLATING = {
 export async function writePage(out: string, force: boolean, say: (text: string) => void): Promise<void> {
   say("Building the page\u2026");
   const files = await buildPage();
-  await using folder = await openOutFolder(out, { command: "demo", planned: files.keys(), force });
+  await using folder = await openOutFolder(out, { command: "demo", planned: files.keys(), force, say });
   await folder.finish({}, [...files]);
   say(`${out}: ${files.size} files, ${(total(files) / 1e6).toFixed(1)} MB, for any static host`);
 }

@@ -47,8 +47,9 @@ export async function fillPicture(asked: FillingRequest): Promise<void> {
   const numbers = Array.from({ length: count }, (_, number) => number);
   const planned = numbers.flatMap((n) => [fileOf(n), placesFile(n), ...maps.map(({ name }) => mapFileOf(name, n))]);
   const inputs = [path, ...maskNames.includes(mask) ? [] : [mask], ...namedMaps(asked.maps).map((map) => map.path)];
+  const say = messagePrinter(quiet);
   using signals = stopSignals();
-  await using out = await openOutFolder(folder, { command: "fill", planned, force, inputs });
+  await using out = await openOutFolder(folder, { command: "fill", planned, force, inputs, say });
   const bar = progress("Filling", quiet);
   await stoppable(signals, () => `${folder} is unchanged`, async () => {
     const files: OutFile[] = [];
@@ -64,7 +65,7 @@ export async function fillPicture(asked: FillingRequest): Promise<void> {
     await out.finish({ command, ...about, milliseconds: Math.round(performance.now() - started) }, files);
   }).finally(() => bar.end());
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  messagePrinter(quiet)(`${counted(count, "picture")} in ${seconds} s: ${folder}/${fileOf(0)}`);
+  say(`${counted(count, "picture")} in ${seconds} s: ${folder}/${fileOf(0)}`);
 }
 
 /** The file of where the pixels of a filling came from. */

@@ -85,7 +85,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const whole = photograph ? photographNames(samples) : [];
   const planned = [...restorationFiles(degraded.length, samples), ...whole, "restore.json"];
   const inputs = [experiment.path, data, path, asked.labels, maskFile(degradation)];
-  await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs });
+  await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs, say });
   say(`Data: ${data.origin}`);
   if (denoiser) say(`Restoring by the denoiser ${denoiser.name}`);
   else if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);

@@ -4,7 +4,7 @@ import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
 import { jsonBytes } from "../../../pipelines/shards/part.ts";
 import type { InspectedFolder } from "./inspect_folder.ts";
-import { openOutFolder } from "../folders/out_folder.ts";
+import { openOutFolder, type OutOptions } from "../folders/out_folder.ts";
 
 /**
  * Writes a folder with the parts of others, which stay as they are: hard links, or copies where the file system has no links.
@@ -16,6 +16,7 @@ export async function mergeParts(
   folders: readonly InspectedFolder[],
   out: string,
   force: boolean,
+  say?: OutOptions["say"],
 ): Promise<Manifest> {
   const [{ record: first, settings }] = folders,
     entries = folders.flatMap(({ parts }) => parts.map(({ entry }) => entry));
@@ -34,6 +35,7 @@ export async function mergeParts(
     command: "merge",
     planned: [...files.map(({ name }) => name), MANIFEST, CARD],
     force,
+    say,
     inputs: folders.map(({ folder }) => folder),
   });
   await written.adopt(files);

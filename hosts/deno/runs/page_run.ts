@@ -102,6 +102,7 @@ export async function repeatPage(
   data: string | undefined,
   folder: string,
   force: boolean,
+  say?: OutOptions["say"],
 ): Promise<string> {
   const isRun = "images" in page, wanted = isRun ? page.data.pack : page.choices.pack;
   const packs = data === undefined
@@ -120,7 +121,7 @@ export async function repeatPage(
   const open = (profile: Profile) => openSynthesizer(loadKernels(module), { ...pack, profile }, builtins);
   if (isRun) {
     const result = synthesized(open(page.profile), requestOf(page));
-    await write(result, pack, page, page.data, { folder, force, inputs: [data] });
+    await write(result, pack, page, page.data, { folder, force, say, inputs: [data] });
     return compared(page, result, module, folder);
   }
   const synthesizer = open(pack.profile), { request, image } = chosen(page, synthesizer);
@@ -130,7 +131,7 @@ export async function repeatPage(
     pack,
     { seed: request.seed, link: page.link },
     { pack: fingerprintOf(packFile.bytes) },
-    { folder, force, inputs: [data] },
+    { folder, force, say, inputs: [data] },
   );
   return `The picture of the address made again: ${folder}/${fileOf(number)}` +
     (result.images.length > 1 ? `, one of ${result.images.length}` : "");
@@ -172,7 +173,7 @@ async function write(
   { transparent }: Pack,
   { seed, link }: Pick<PageRun, "seed" | "link">,
   data: PageRun["data"],
-  { folder, ...how }: Pick<OutOptions, "force" | "inputs"> & { readonly folder: string },
+  { folder, ...how }: Pick<OutOptions, "force" | "inputs" | "say"> & { readonly folder: string },
 ): Promise<void> {
   const files = images.map(({ number }) => fileOf(number)), shape = { ...plan.sizes[0], channels: plan.channels };
   await using out = await openOutFolder(folder, { command: "synth", planned: files, ...how });

@@ -53,7 +53,7 @@ export async function openResults(
     SynthesisInput,
     "plan" | "data" | "classes" | "count" | "dependencies" | "maps"
   >,
-  how: Pick<OutOptions, "force" | "about" | "inputs" | "keep"> = {},
+  how: Pick<OutOptions, "force" | "about" | "inputs" | "keep" | "say"> = {},
 ): Promise<Results> {
   const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
     sheet = "sheet.png",

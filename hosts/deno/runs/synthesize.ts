@@ -130,7 +130,7 @@ async function synthesizeParts(
   signals.listen();
   say(`Data: ${input.data.origin}`);
   const { repeated, threads, resume, force, json, quiet, queue } = options, recorded = recordedRequest(options.request);
-  const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, recorded };
+  const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, recorded, say };
   if (!queue) say(partsText(request));
   return await makeParts(request, json, say, async (written) => {
     if (!queue) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
@@ -152,7 +152,12 @@ async function synthesizeWhole(
   const { plan, size, data, classes, count } = input, prepared = await prepareSynthesis(runner, input);
   const before = resume ? await imagesBefore(out, { ...prepared, from }, recorded) : [];
   const earlier = new Set(before.map(({ file }) => file));
-  await using results = await openResults(out, prepared.input, { force, inputs, keep: (name) => earlier.has(name) });
+  await using results = await openResults(out, prepared.input, {
+    force,
+    inputs,
+    say,
+    keep: (name) => earlier.has(name),
+  });
   const intact = before.filter(({ file }) => results.kept.has(file));
   const kept = await finishedImages(intact, prepared, results.read);
   const loaded = performance.now();

@@ -29,7 +29,7 @@ import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
-import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
+import { type Input, openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
 import { differsText } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./run_request.ts";
@@ -54,6 +54,8 @@ export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
   /** The request by which the run is made again, beside the profile. */
   readonly recorded: RecordedRequest;
   readonly threads: number;
+  /** Says which results of an earlier run are replaced. */
+  readonly say?: OutOptions["say"];
 }
 
 /** Progress of the whole: images that are there and that should be there, and images a second since the start. */
@@ -215,7 +217,7 @@ class PartsRun {
 
   /** Opens the folder of the results. The parts that are there stay. */
   async open(): Promise<OutFolder> {
-    const { out, force, inputs } = this.#request;
+    const { out, force, inputs, say } = this.#request;
     const kept = this.#keptParts.flatMap(({ name, sha256, entry }) => {
       return [[name, sha256] as const, ...Object.entries(entry.files)];
     });
@@ -226,6 +228,7 @@ class PartsRun {
       planned: [...missing, ...this.#isWhole ? [MANIFEST, CARD] : []],
       force,
       inputs,
+      say,
       about: this.#about,
       keep: (name) => names.has(name),
       known: kept,

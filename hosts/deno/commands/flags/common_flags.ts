@@ -9,7 +9,9 @@ export const pluginFlags = {
 } as const;
 
 /** `--force`. */
-export const forceFlag = { force: { about: "replace files in --out that Patchloom did not write" } } as const;
+export const forceFlag = {
+  force: { about: "replace files in --out that Patchloom did not write, or results of another command" },
+} as const;
 
 /** `--quiet`. */
 export const quietFlag = { quiet: { about: "print no progress" } } as const;

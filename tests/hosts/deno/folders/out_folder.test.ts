@@ -7,7 +7,7 @@ import { files, withFolder } from "../cli.ts";
 
 const FILES: OutFile[] = [["a.txt", "a"], ["images/0.png", "zero"], ["images/1.png", "one"]];
 const options = (more: Partial<OutOptions> = {}): OutOptions => {
-  return { command: "test", planned: FILES.map(([name]) => name), ...more };
+  return { command: "test", planned: FILES.map(([name]) => name), say: () => {}, ...more };
 };
 
 /** Writes files to a folder, to its end. */
@@ -112,6 +112,38 @@ Deno.test("openOutFolder: pictures are not written among others, unless forced; 
     await Deno.writeTextFile(join(forced, "Cat 1.JPG"), "a cat");
     await write(forced, made, { force: true });
     assertEquals(await files(forced), ["Cat 1.JPG", "images/0.png", "run.json", "sheet.png"]);
+  });
+});
+
+Deno.test("openOutFolder: results of another command are not replaced, unless forced; those of the same one are, which is said", async () => {
+  await withFolder(async (folder) => {
+    const said: string[] = [], say = (text: string) => said.push(text), more = { say };
+    await write(folder, FILES, more);
+    assertEquals(said, []);
+    const before = await contents(folder), other: Partial<OutOptions> = { say, command: "other" };
+    const error = await assertRejects(() => write(folder, [["b.txt", "b"]], other), Error);
+    assertEquals(
+      error.message.replace(folder, "FOLDER"),
+      "Cannot write to --out FOLDER: it holds 3 files of test: choose another folder, or add --force to replace them",
+    );
+    // Nor where a resumed run would keep nothing of it.
+    const keep = (name: string) => name === "parts/0.json";
+    await assertRejects(() => write(folder, [["b.txt", "b"]], { ...other, keep }), Error, "it holds 3 files of test");
+    assertEquals(await contents(folder), before);
+    assertEquals(said, []);
+    await write(folder, [["a.txt", "a"]], { ...more, keep: (name) => name !== "a.txt" });
+    assertEquals(said, []); // it goes on
+    await write(folder, [["b.txt", "b"]], { ...other, force: true });
+    {
+      await using out = await openOutFolder(folder, options({ ...more, force: true }));
+      await out.finish({ finished: 1 }, FILES);
+    }
+    await write(folder, FILES, more);
+    assertEquals(said.map((text) => text.replace(folder, "FOLDER")), [
+      "FOLDER: replaces 3 files of an earlier run of test",
+      "FOLDER: replaces 1 file of an earlier run of other",
+      "FOLDER: replaces 1 image of an earlier run of test",
+    ]);
   });
 });
 
