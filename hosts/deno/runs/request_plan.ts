@@ -1,5 +1,6 @@
 /** Plans a profile with the changes of a request. */
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
+import { partsOf } from "../../../core/profile_changes.ts";
 import { type Profile, SEED_SOURCES, type SeedSourceName, Z_STEPS } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
@@ -30,8 +31,36 @@ export function planOf(
   ];
   const asked = { prior, contexts, zStep: zStep as Profile["zStep"], set: settings };
   const planned = requestedPlan(given, asked, plugins);
+  checkLayersFollow({ prior, contexts, zStep, set }, planned);
   const limited = limitSettings(limits, planned);
   return limited.length === 0 ? planned : requestedPlan(planned.profile, { set: limited }, plugins);
+}
+
+/** Entries of a profile that only layers use. */
+const OF_LAYERS: readonly string[] = ["prior", "contexts", "zStep", "relativeH", "seedNoise"];
+/** Entries of the finest layer by which images are measured, even if it makes none: see `comparedPatches`. */
+const MEASURING: readonly string[] = ["patch", "overlap", "window"];
+
+/** Throws if a request says how layers draw that make nothing, because images from noise are finished or only finer layers follow. */
+function checkLayersFollow(
+  { prior, contexts, zStep, set = [] }: Pick<RunRequest, "prior" | "contexts" | "zStep" | "set">,
+  { noise, layers, profile }: Plan,
+): void {
+  if (!noise) return;
+  const names: readonly unknown[] = [...OF_LAYERS, ...profile.contexts.map((choice) => partsOf(choice).name)];
+  const isIdle = (path: string) => {
+    const [key, layer, entry] = path.split(".");
+    if (key !== "layers") return layers.length === 0 && names.includes(key);
+    return Number(layer) >= layers.length && !(Number(layer) === 0 && MEASURING.includes(entry));
+  };
+  const flags = layers.length > 0 ? [] : Object.entries({ prior, context: contexts, "z-step": zStep });
+  const given = flags.filter(([, value]) => value !== undefined).map(([flag]) => flag);
+  const idle = [...given, ...set.map((one) => one.split("=")[0].trim()).filter(isIdle).map((path) => `set ${path}`)];
+  if (idle.length === 0) return;
+  const follow = layers.length === 0 ? "no layer follows" : `only layers below ${layers.length} follow`;
+  throw new RequestError(
+    `Cannot use --${idle[0]} with images from noise: ${follow} in profile ${profile.name} (noise.layer ${noise.layer})`,
+  );
 }
 
 /** Sides of images that tile are multiples of it: so the profile can halve them for each of its layers. */
