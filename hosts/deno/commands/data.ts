@@ -28,9 +28,12 @@ function listCommand({ env, print }: DataSetting) {
     flags: { json: { about: "print the list as JSON" } },
     examples: ["deno task data list", "PATCHLOOM_DATA=../data deno task data list --json"],
     async run({ given }) {
-      const { listPlaces, placesTable } = await needed<typeof import("../data/list_places.ts")>("data/list_places.ts"),
+      const { listPlaces, missingLines, placesTable } = await needed<typeof import("../data/list_places.ts")>(
+          "data/list_places.ts",
+        ),
         listed = await listPlaces(env);
-      print(...given.json ? JSON.stringify(listed, undefined, 2).split("\n") : placesTable(listed));
+      if (given.json) print(...JSON.stringify(listed, undefined, 2).split("\n"));
+      else print(...placesTable(listed), ...await missingLines(env));
     },
   });
 }

@@ -69,7 +69,8 @@ async function findImages(
   if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, reading);
   const [source] = given === BUILT_IN ? [] : await dataSources(dataset, env);
   if (source) return await fromPath(dataset, source.path, reading);
-  if (dataset === "sprites") return await builtinSprites(reading);
+  const missing = given === BUILT_IN ? [] : await missingNotes(dataset, env);
+  if (dataset === "sprites") return await builtinSprites(reading, missing);
   if (!isBuiltin(dataset)) {
     const builtin = Object.keys(BUILTIN_DATA).join(", ");
     throw new Error(
@@ -81,14 +82,14 @@ async function findImages(
   const drawn = leaveOut(await cachedBuiltin(dataset, dataFolder(env), reading.quiet), reading),
     { about, train, test } = BUILTIN_DATA[dataset];
   const { notes: fitting, ...sets } = fitToProfile(drawn, reading), { notes, ...rest } = drawn;
-  const origin = withNotes(`${train} + ${test} ${about}`, [...notes, ...fitting]);
+  const origin = withNotes(`${train} + ${test} ${about}`, [...missing, ...notes, ...fitting]);
   return { name: dataset, origin, title: about, isDrawn: true, ...rest, ...sets };
 }
 
 /** The built-in sprites: numbers of training and test images. */
 const SPRITES = { train: 60, test: 12 };
 
-async function builtinSprites(reading: DataReading): Promise<DataSet> {
+async function builtinSprites(reading: DataReading, missing: readonly string[]): Promise<DataSet> {
   const { background = WHITE } = reading;
   const [train, test] = (["train", "test"] as const).map((split): LabelledImages => {
     return { images: proceduralSprites(split, SPRITES[split], background) };
@@ -96,7 +97,8 @@ async function builtinSprites(reading: DataReading): Promise<DataSet> {
   const title = "creatures drawn by rule",
     files = [{ path: "built-in sprites", sha256: await sha256(train.images.pixels) }];
   const { notes, ...rest } = leaveOut({ train, test, files }, reading);
-  return { name: "sprites", origin: withNotes(`${SPRITES.train} + ${SPRITES.test} ${title}`, notes), title, ...rest };
+  const origin = withNotes(`${SPRITES.train} + ${SPRITES.test} ${title}`, [...missing, ...notes]);
+  return { name: "sprites", origin, title, ...rest };
 }
 
 /** Where a data set was found. */
@@ -111,10 +113,13 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
   const sources: DataSource[] = [];
   if (env.PATCHLOOM_DATA) {
     const path = join(env.PATCHLOOM_DATA, dataset);
-    await Deno.stat(env.PATCHLOOM_DATA).catch((cause) => {
+    const info = await Deno.stat(env.PATCHLOOM_DATA).catch((cause) => {
       if (!(cause instanceof Deno.errors.NotFound)) return; // it exists, and files in it may still be readable
       throw new Error(`There is no ${env.PATCHLOOM_DATA}, where PATCHLOOM_DATA says the data is`, { cause });
     });
+    if (info?.isFile) {
+      throw new Error(`Cannot use ${env.PATCHLOOM_DATA}, where PATCHLOOM_DATA says the data is: expected a folder`);
+    }
     if (await Deno.stat(path).catch(() => undefined)) sources.push({ kind: "PATCHLOOM_DATA", path });
   }
   const folder = dataFolder(env), path = folder && join(folder, dataset);
@@ -123,6 +128,13 @@ export async function dataSources(dataset: string, env: Env): Promise<DataSource
   const isThere = path && (await trainImages(path) || (await readRecord(path))?.command === "data import");
   if (isThere) sources.push({ kind: "data folder", path });
   return sources;
+}
+
+/** Says that the folder of `PATCHLOOM_DATA` has none of a data set, for those who expect their data there; [] if it has. */
+export async function missingNotes(dataset: string, { PATCHLOOM_DATA: folder }: Env): Promise<string[]> {
+  if (!folder || await Deno.stat(join(folder, dataset)).catch(() => undefined)) return [];
+  const isSet = basename(resolve(folder)) === dataset || await trainImages(folder) !== undefined;
+  return [`PATCHLOOM_DATA has no folder ${dataset}${isSet ? `: expected the folder above ${folder}` : ""}`];
 }
 
 async function fromPath(name: string, path: string, given: DataReading): Promise<DataSet> {

@@ -13,7 +13,7 @@ import { counted } from "../../../core/counted.ts";
 import { type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
 import { asRequest } from "../system/request_error.ts";
-import { BUILT_IN, dataSources } from "./find_data.ts";
+import { BUILT_IN, dataSources, missingNotes } from "./find_data.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
 import { imageOf, IN_FOLDER, type Pictures, readPictures } from "./read_pictures.ts";
@@ -69,7 +69,8 @@ export async function findExemplars(
   const train = proceduralTextures();
   largeEnough(train.images, least);
   const files = [{ path: "built-in textures", sha256: await sha256(train.images.pixels) }];
-  const origin = "a brick wall and pebbles drawn by rule";
+  const [missing] = given === BUILT_IN ? [] : await missingNotes(dataset, env);
+  const origin = `a brick wall and pebbles drawn by rule${missing === undefined ? "" : ` (${missing})`}`;
   return leaveOut({ name: dataset, origin, train, test: noneOf(train), files }, without);
 }
 

@@ -1,7 +1,7 @@
 /** Lists the places that hold data sets. */
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
 import { type Env, environment } from "../system/environment.ts";
-import { dataSources } from "./find_data.ts";
+import { dataSources, missingNotes } from "./find_data.ts";
 import { readData } from "./read_data.ts";
 
 /** A place that holds a data set. `train`, `test`, `height` and `width` are missing if it cannot be read. */
@@ -36,6 +36,12 @@ async function placesOf(name: BuiltinName, env: Env): Promise<Place[]> {
   }
   const inEffect = places.length === 0;
   return [...places, { name, place: "built-in", where: about, train, test, height: side, width: side, inEffect }];
+}
+
+/** Says which of these data sets the folder of `PATCHLOOM_DATA` lacks, a line for each. */
+export async function missingLines(env: Env = environment()): Promise<string[]> {
+  const names = Object.keys(BUILTIN_DATA), notes = await Promise.all(names.map((name) => missingNotes(name, env)));
+  return notes.flat();
 }
 
 /** The places as the lines of a table. */

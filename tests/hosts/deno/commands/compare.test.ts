@@ -94,7 +94,8 @@ Deno.test("compare and restore: a third-party prior beside the built-in ones", a
       `wobble, none`,
     ]);
     const restore = ["restore", "--profile", "digits", "--class", "3", "--task", "superres", "--count", "2"];
-    const restored = await cli([...restore, "--samples", "2", "--prior", "wobble", ...few]);
+    const other = [...few.slice(0, -1), join(folder, "restored")];
+    const restored = await cli([...restore, "--samples", "2", "--prior", "wobble", ...other]);
     assertEquals([restored.code, restored.stderr], [0, ""]);
     assertStringIncludes(restored.stdout, `"wobble"`);
   });

@@ -93,6 +93,8 @@ Deno.test("data list: where each set lies, and which of them is in effect", asyn
     assertMatch(lines[1], /^mnist +yes +unreadable +PATCHLOOM_DATA +.* is not an IDX file/);
     assertMatch(lines[2], /^mnist +no +18 \+ 2 +2x3 +data folder +.*patchloom.mnist$/);
     assertMatch(lines[4], /^faces +yes +1200 \+ 60 +128x128 +built-in +portraits drawn by rule/);
+    const missing = ["faces", "faces-colour", "objects"].map((name) => `PATCHLOOM_DATA has no folder ${name}`);
+    assertEquals(lines.slice(-3), missing);
   });
 });
 

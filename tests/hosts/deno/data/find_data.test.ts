@@ -7,6 +7,7 @@ import { BUILTIN_DATA, type BuiltinName } from "../../../../datasets/procedural/
 import { cachedBuiltin } from "../../../../hosts/deno/data/builtin_cache.ts";
 import { BUILTIN_SUMS } from "../../../../hosts/deno/data/builtin_sums.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { findExemplars } from "../../../../hosts/deno/data/find_exemplars.ts";
 import { readFile } from "../../../../hosts/deno/data/read_files.ts";
 import { jpegOf } from "./photographs.ts";
 import { KEPT } from "../../../once.ts";
@@ -51,7 +52,9 @@ Deno.test("findData: --data, then PATCHLOOM_DATA, then the data folder, then the
     const env = { PATCHLOOM_DATA: join(folder, "data"), XDG_CACHE_HOME: join(folder, "cache") };
     await Deno.mkdir(env.PATCHLOOM_DATA);
     const builtIn = await findData("mnist", undefined, env);
-    assertEquals(builtIn.origin, "4000 + 400 digits drawn by rule in MNIST's place");
+    const drawn = "4000 + 400 digits drawn by rule in MNIST's place";
+    assertEquals(builtIn.origin, `${drawn} (PATCHLOOM_DATA has no folder mnist)`);
+    assertEquals((await findData("mnist", "built-in", env)).origin, drawn);
     assertEquals([builtIn.name, builtIn.train.images.count, builtIn.test.images.count], ["mnist", 4000, 400]);
 
     const fetched = join(folder, "cache/patchloom/mnist");
@@ -96,6 +99,25 @@ Deno.test("findData: what was asked for must be there", async () => {
     const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
     const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist, faces, faces-colour, objects)`;
     assertStringIncludes(error.message, looked);
+  });
+});
+
+Deno.test("findData: PATCHLOOM_DATA that is a file is refused; one that is a data set itself is named", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "file"), set = join(folder, "mnist"), HOME = "/home/nobody";
+    await Deno.writeTextFile(file, "");
+    for (
+      const find of [findData, (name: string, _: undefined, env: Env) => findExemplars(name, {}, 8, undefined, env)]
+    ) {
+      const refused = `Cannot use ${file}, where PATCHLOOM_DATA says the data is: expected a folder`;
+      await assertRejects(() => find("sprites", undefined, { PATCHLOOM_DATA: file, HOME }), Error, refused);
+    }
+    await put(join(set, "train-images-idx3-ubyte"), images(2));
+    const { origin } = await findData("sprites", undefined, { PATCHLOOM_DATA: set, HOME });
+    const above = `: expected the folder above ${set}`;
+    assertEquals(origin, `60 + 12 creatures drawn by rule (PATCHLOOM_DATA has no folder sprites${above})`);
+    const { origin: ofTextures } = await findExemplars("texture", {}, 8, undefined, { PATCHLOOM_DATA: folder, HOME });
+    assertStringIncludes(ofTextures, "drawn by rule (PATCHLOOM_DATA has no folder texture)");
   });
 });
 
