@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { ENTRIES, fingerprint, rangeOf } from "../../../pipelines/shards/part.ts";
 import { counted } from "../../../core/counted.ts";
 import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
-import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { RequestError } from "../system/request_error.ts";
 import { shortLine } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
@@ -16,6 +16,7 @@ import { setForeignPartsAside } from "../runs/foreign_parts.ts";
 import { inspectFolder, isPartsRecord } from "../runs/inspect_folder.ts";
 import { inspectParts } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
+import { runDifferences } from "../runs/run_differences.ts";
 import { openWorkFolder } from "../folders/folder_lock.ts";
 import { WORK, writing } from "../folders/out_folder.ts";
 import type { Watch } from "../runs/synthesize.ts";
@@ -269,7 +270,10 @@ async function checkFolder(out: string, settings: Settings, resume: boolean): Pr
       `Cannot begin a run in --out ${out}: expected an empty folder, got one with files${hint}`,
     );
   }
-  const other = isPartsRecord(record) ? differences(record.settings, settings) : ["the way in which it is written"];
+  if (!isPartsRecord(record)) {
+    throw new Error(`Cannot resume in ${out}: expected a run in parts, got another folder of results`);
+  }
+  const other = runDifferences(record.settings, settings);
   if (other.length > 0) throw new Error(`Cannot resume in ${out}: its run differs in ${other.join(", ")}`);
 }
 

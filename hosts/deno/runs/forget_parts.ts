@@ -17,7 +17,7 @@ import {
 import type { PartFile } from "../../../pipelines/shards/part_image.ts";
 import { rangeText } from "../../../pipelines/shards/ranges.ts";
 import { readPart } from "../../../pipelines/shards/read_part.ts";
-import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import { isChanged } from "../../../pipelines/synthesis/dependents.ts";
 import type { Lineage } from "../../../pipelines/run/image_bits.ts";
@@ -25,6 +25,7 @@ import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { checkUnchanged, type Forgetting } from "./forget_images.ts";
 import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_folder.ts";
+import { runDifferences } from "./run_differences.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
 import type { RecordedRequest } from "./run_request.ts";
@@ -60,7 +61,7 @@ export interface ForgottenParts {
 export async function forgottenParts(forgetting: Forgetting, record: ForgettingRecord): Promise<ForgottenParts> {
   const { folder, before, after, changes, from, recorded } = forgetting, { format } = record.settings;
   const old = record.forgetting?.settings ?? record.settings;
-  const names = differences(old, await settingsOfRun(before, { from, recorded, format }));
+  const names = runDifferences(old, await settingsOfRun(before, { from, recorded, format }));
   if (names.length > 0) throw new Error(`Cannot forget in ${folder}: its run differs in ${names.join(", ")}`);
   const settings = await settingsOfRun(after, { from, recorded, format }), now = await fingerprint(settings, sha256);
   const inspected = await inspectFolder(folder, old), isBegun = record.forgetting !== undefined;

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import type { Plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { differences, type Settings } from "../../../pipelines/shards/settings.ts";
+import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { reason } from "../system/reason.ts";
 import { digestOf, type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "../folders/folder_record.ts";
+import { runDifferences } from "./run_differences.ts";
 import { readRecordedRequest, type RecordedRequest } from "./run_request.ts";
 import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
 
@@ -97,16 +98,14 @@ export function checkSamePlugins({ plugins: before }: Pick<RunRecord, "plugins">
   }
 }
 
-/** Settings that may differ in a run that is made again: whether its images do is seen when they are there. */
-const MAY_DIFFER: readonly string[] = ["patchloom", "kernels"];
-
 /**
  * Checks that the settings of a run in parts are those with which it is made again.
  *
  * @throws {Error} if any differs on which images depend
  */
 export function checkSameSettings(before: Settings, now: Settings): void {
-  const names = differences(before, now).filter((name) => !MAY_DIFFER.includes(name));
+  // Whether the images of another version differ is seen when they are there.
+  const { patchloom, kernels } = now, names = runDifferences({ ...before, patchloom, kernels }, now);
   if (names.length > 0) throw new Error(`Cannot repeat the run: it differs in ${names.join(", ")}`);
 }
 

@@ -11,6 +11,7 @@ import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { digestOf, type FolderRecord, readRecord, RECORD } from "../folders/folder_record.ts";
 import { sha256 } from "../system/hashes.ts";
 import { fileOf } from "./image_file.ts";
+import { resumeText } from "./run_differences.ts";
 import type { RecordedRequest } from "./run_request.ts";
 
 /** What `run.json` says of an image. */
@@ -58,16 +59,9 @@ export async function imagesBefore(
   if (record.digest !== await digestOf(record)) {
     throw new Error(`${cannot}: ${join(folder, RECORD)} was changed since it was written; leave out --resume`);
   }
-  const names = differences(before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
-  if (names.length === 0) return record.images;
-  throw new Error(`${cannot}: ${differsText(names)}`);
-}
-
-/** Says in what a run differs from one that is to go on, and what there is to do. */
-export function differsText(names: readonly string[]): string {
-  const isCount = names.length === 1 && names[0] === "count";
-  const way = isCount ? "; --shard FIRST-LAST with another --out makes more images like these" : "";
-  return `its run differs in ${names.join(", ")}; without --resume its images are replaced${way}`;
+  const why = resumeText(folder, before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
+  if (why === undefined) return record.images;
+  throw new Error(`${cannot}: ${why}`);
 }
 
 /** All that images depend on, by the name that an error gives it. */
@@ -113,11 +107,6 @@ export async function seedImagesHash(source: SeedSource): Promise<string | undef
 function requestBasis(request: RecordedRequest): Basis {
   const given = Object.entries(request).filter(([name]) => !AROUND.includes(name));
   return Object.fromEntries(given.sort(([a], [b]) => a < b ? -1 : 1));
-}
-
-function differences(one: Basis, other: Basis): string[] {
-  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
-  return [...names].filter((name) => JSON.stringify(one[name]) !== JSON.stringify(other[name]));
 }
 
 /**

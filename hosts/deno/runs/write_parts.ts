@@ -18,7 +18,7 @@ import {
   rangeOf,
 } from "../../../pipelines/shards/part.ts";
 import { longestOf, missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
-import { differences, type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
+import { type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
 import type { NoiseChoice } from "../../../pipelines/run/noise_choice.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { describeNoise, describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
@@ -31,7 +31,7 @@ import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
 import { type Input, openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
-import { differsText } from "./resume_pictures.ts";
+import { resumeText } from "./run_differences.ts";
 import type { RecordedRequest } from "./run_request.ts";
 import { inSpan } from "./telemetry.ts";
 
@@ -333,7 +333,9 @@ function namesOf(
 async function partsBefore(folder: string, settings: Settings): Promise<InspectedFolder | undefined> {
   const record = await readRecord(folder);
   if (!record) return undefined;
-  const names = isPartsRecord(record) ? differences(record.settings, settings) : ["the way in which it is written"];
-  if (names.length === 0) return await inspectFolder(folder);
-  throw new Error(`Cannot resume in ${folder}: ${differsText(names)}`);
+  const why = isPartsRecord(record)
+    ? resumeText(folder, record.settings, settings)
+    : "expected a run in parts, got another folder of results; leave out --resume";
+  if (why === undefined) return await inspectFolder(folder);
+  throw new Error(`Cannot resume in ${folder}: ${why}`);
 }

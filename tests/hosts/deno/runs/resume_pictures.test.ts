@@ -31,7 +31,8 @@ Deno.test("synth --resume: a run of single pictures that Ctrl-C stopped ends as 
     await Deno.remove(join(out, lost));
     await Deno.copyFile(join(out, other), join(out, changed));
     const reseeded = await cli([...few, "--seed", "2", "--out", out, "--resume"]);
-    const differs = `Cannot resume in ${out}: its run differs in seed; without --resume its images are replaced\n`;
+    const differs =
+      `Cannot resume in ${out}: its run differs in --seed (there 1, here 2); deno task synth --run ${out} --resume --out ${out} goes on, without --resume its images are replaced\n`;
     assertEquals([reseeded.code, reseeded.stderr.endsWith(differs)], [1, true], reseeded.stderr);
 
     const resumed = await cli([...few, "--out", out, "--resume", "--force"]);
@@ -57,7 +58,8 @@ Deno.test("synth --resume: seed images that changed and folders of other command
       assertEquals(await cli([...given, "--out", out]), { code: 0, stdout: "", stderr: "" });
     }
     await seeds(7);
-    const cannot = `Cannot resume in ${out}: its run differs in seedImages; without --resume its images are replaced`;
+    const cannot =
+      `Cannot resume in ${out}: its run differs in the seed images of --from; without --resume its images are replaced`;
     assertSentence(await cli([...given, "--out", out]), 1, cannot);
 
     const parts = join(folder, "parts");

@@ -163,7 +163,7 @@ Deno.test("writeParts: what is stopped is resumed, and costs what is missing onl
     await assertRejects(
       () => writeParts(runnerOf(1), { ...resumed, input: { ...request.input, seed: 8 } }, () => {}),
       Error,
-      "its run differs in seed",
+      "its run differs in --seed (there 7, here 8); deno task synth --run ",
     );
   });
 });
@@ -190,7 +190,7 @@ Deno.test("writeParts: a run is made again with its settings only; another code 
       const others = builtins.plugins.filter((plugin) => plugin !== local);
       return { input: { ...input, plan: plan(digits, registry(...others, { ...local, code })) } };
     };
-    const why = "Cannot repeat the run: it differs in plugins";
+    const why = "Cannot repeat the run: it differs in the code of plugins";
     await assertRejects(() => again(withCode("abc")), Error, why);
     const [one, other] = await Promise.all(["abc", "def"].map((code) => settingsOfRun(withCode(code).input, request)));
     assertEquals([one.plugins, differences(one, other)], [{ "prior local-nn": "abc" }, ["plugins"]]);
