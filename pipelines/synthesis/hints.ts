@@ -266,3 +266,18 @@ function bestSide(requested: number, period: number, unit: number): number {
   }
   return requested;
 }
+
+/** Names the images of a run that are equal to an earlier one, at most ten of them. Returns undefined if there are none. */
+export function equalHint(images: readonly Pick<SynthesizedImage, "number" | "pixels">[]): string | undefined {
+  const first = new Map<string, number>();
+  const equal = images.flatMap(({ number, pixels }) => {
+    const key = pixels.toBase64(), other = first.get(key);
+    if (other === undefined) first.set(key, number);
+    return other === undefined ? [] : [`${number} (${other})`];
+  });
+  if (equal.length === 0) return undefined;
+  const more = equal.length > 10 ? " ..." : "";
+  return `Warning: ${counted(equal.length, "image is", "images are")} equal to another image of the run: ${
+    equal.slice(0, 10).join(", ")
+  }${more}; other examples or settings give more variety`;
+}

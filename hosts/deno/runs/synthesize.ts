@@ -8,6 +8,7 @@ import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import {
   copiesHint,
+  equalHint,
   exemplarHint,
   nearnessHint,
   neighboursHint,
@@ -189,6 +190,8 @@ async function synthesizeWhole(
   const smallest = Math.min(...prepared.job.groups.map(({ training }) => training.count));
   const copies = copiesHint(plan, synthesized.done, smallest);
   if (copies) say(copies);
+  const equal = equalHint(synthesized.done);
+  if (equal) say(equal);
   const near = nearness && nearnessHint(plan, nearness, realImages(data).train.images.count);
   if (near) say(near);
   const { tile } = plan;

@@ -4,6 +4,7 @@ import { withSetting } from "../../../core/profile_changes.ts";
 import { colourFaces } from "../../../datasets/profiles/colour_faces.ts";
 import {
   copiesHint,
+  equalHint,
   exemplarHint,
   fewProfile,
   neighboursHint,
@@ -101,4 +102,15 @@ Deno.test("fewProfile: photographs are few from some number on; what is drawn by
   assertEquals(fewProfile(profile, { train })?.morph, colourFaces.few!.morph);
   assertEquals(fewProfile(profile, { train, isDrawn: true }), undefined);
   assertEquals(fewProfile({ ...profile, few: { ...profile.few, below: 2 } }, { train }), undefined);
+});
+
+Deno.test("equalHint: names images that are equal to an earlier one", () => {
+  const images = (...values: number[]) => values.map((value, number) => ({ number, pixels: Uint8Array.of(value, 7) }));
+  assertEquals(equalHint(images(1, 2, 3)), undefined);
+  const tail = "; other examples or settings give more variety";
+  assertEquals(equalHint(images(1, 2, 1)), `Warning: 1 image is equal to another image of the run: 2 (0)${tail}`);
+  assertEquals(
+    equalHint(images(1, 2, 1, 1, 2)),
+    `Warning: 3 images are equal to another image of the run: 2 (0), 3 (0), 4 (1)${tail}`,
+  );
 });
