@@ -145,7 +145,12 @@ function checkedValue(shape: EntryShape, value: unknown, name: string, around: S
   const fits = (is: boolean, expected: string) => is ? value : fail(name, shape.expected ?? expected, value);
   switch (shape.type) {
     case "text":
-      return fits(typeof value === "string", "a text");
+      fits(typeof value === "string", "a text");
+      // What a page or a terminal prints, and what an address can hold.
+      return fits(
+        (value as string).isWellFormed() && !/\p{Cc}/u.test(value as string),
+        "a text of printable characters",
+      );
     case "boolean":
       return fits(typeof value === "boolean", "true or false");
     case "choice":

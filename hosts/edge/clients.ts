@@ -1,12 +1,15 @@
-/** The clients of a host, and how much work was done for each. */
+/**
+ * The clients of a host, and how much work was done for each. Only work beside other clients counts, as in start-time fair queueing
+ * (Goyal, Vin and Cheng 1996): whoever was alone for a day owes nothing to those that come later.
+ */
 
 /** A client with requests in a queue. */
 export interface QueuedClient {
-  /** The work that was done for it, in comparisons. */
-  served: number;
+  /** The work that counts as done for it, in comparisons. */
+  readonly served: number;
   /** How many of its requests are open, and their work. */
-  open: number;
-  work: number;
+  readonly open: number;
+  readonly work: number;
 }
 
 /** The clients that a host knows. */
@@ -16,6 +19,8 @@ export interface Clients {
   /** A request of a client came, or left. */
   enter(client: QueuedClient, work: number): void;
   leave(client: QueuedClient, work: number): void;
+  /** Work was done for a client. */
+  serve(client: QueuedClient, work: number): void;
 }
 
 /** Clients without open requests that are remembered, at most. */
@@ -25,32 +30,44 @@ const REMEMBERED = 4e10;
 
 /** Makes an empty list of clients. */
 export function openClients(): Clients {
-  const byName = new Map<string, QueuedClient>();
-  const open = () => [...byName.values()].filter(({ open }) => open > 0);
+  const byName = new Map<string, Changing<QueuedClient>>();
+  // Where a client begins that had no open request. It never falls: it is the least work of those that have one. Once nobody has,
+  // nobody owes anything any more.
+  let least = 0;
+  const raiseLeast = () => {
+    const all = [...byName.values()], open = all.filter(({ open }) => open > 0);
+    const now = open.length > 0
+      ? Math.min(...open.map(({ served }) => served))
+      : Math.max(...all.map(({ served }) => served));
+    least = Math.max(least, now);
+  };
   return {
     of(name = "") {
       const client = byName.get(name) ?? { served: 0, open: 0, work: 0 };
-      if (client.open === 0) {
-        // A new client counts as having had as much work as the client with the least: nobody can save up turns.
-        const least = Math.min(...open().map(({ served }) => served));
-        if (Number.isFinite(least)) client.served = Math.min(Math.max(client.served, least), least + REMEMBERED);
-      }
+      if (client.open === 0) client.served = Math.min(Math.max(client.served, least), least + REMEMBERED);
       byName.set(name, client);
       return client;
     },
-    enter(client, work) {
+    enter(client: Changing<QueuedClient>, work) {
       client.open++;
       client.work += work;
     },
-    leave(client, work) {
+    leave(client: Changing<QueuedClient>, work) {
       client.open--;
       client.work -= work;
+      raiseLeast();
       if (byName.size > MOST) {
         for (const [name, one] of byName) if (one.open === 0) byName.delete(name);
       }
     },
+    serve(client: Changing<QueuedClient>, work) {
+      client.served += work;
+      raiseLeast();
+    },
   };
 }
+
+type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /**
  * The client that an address stands for, with or without the port that some proxies add: of IPv6 the first 64 bits, because one machine

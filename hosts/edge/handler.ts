@@ -210,8 +210,9 @@ function routed(
   });
   app.onError((error) => asProblem(error).toResponse());
   return async (request) => {
-    // The host builds the address from the header Host, which may be anything.
-    if (!URL.canParse(request.url)) {
+    // The host builds the address from the header Host, which may be anything, also a path with a query.
+    const { host, hash } = URL.parse(request.url) ?? {}, asked = request.headers.get("Host") ?? host;
+    if (host === undefined || hash !== "" || !/^[^/?#\\@]*$/.test(asked!)) {
       const detail = "Expected a header Host that is a host name with or without a port";
       return safe(new Problem(400, "Host", detail).toResponse());
     }

@@ -211,7 +211,7 @@ class Turns {
   /** Sends a request away whose client is gone, at once: it takes no lane and no turn. One at work ends after its step. */
   abort(entry: Entry): void {
     if (entry === this.#working || !this.#entries.includes(entry)) return;
-    entry.by.served += PAUSE_WORK; // to read it took time, too
+    this.#clients.serve(entry.by, PAUSE_WORK); // to read it took time, too
     entry.leave();
   }
 
@@ -275,7 +275,7 @@ class Turns {
       const done = workDone() - before;
       this.#done += done;
       // A turn costs what it takes to begin a request and to write its answer, too.
-      entry.by.served += Math.max(done, PAUSE_WORK);
+      this.#clients.serve(entry.by, Math.max(done, PAUSE_WORK));
       entry.turn = ++this.#turns;
       this.#next();
     }

@@ -183,6 +183,11 @@ Deno.test("a header Host that is no host: a problem, and nothing in the log", as
     const request = { url: `http://${host}/synth`, method: "GET", headers: new Headers() } as Request;
     await assertProblem(await answer(request), 400, "Host");
   }
+  // A header that brings a path and a query of its own: the host has joined it with what was asked for.
+  for (const host of ["a/synth?class=3#", "a?class=3", "a#", "u@a", "a\\synth"]) {
+    const request = { url: `http://${host}/health`, method: "GET", headers: new Headers({ host }) } as Request;
+    await assertProblem(await answer(request), 400, "Host");
+  }
 });
 
 Deno.test("Accept, HEAD, OPTIONS and CORS", async () => {

@@ -144,18 +144,34 @@ Deno.test("queue: a request whose client is gone takes no lane, also if it was n
 Deno.test("queue: requests that are cancelled, or count no work, are charged to their client", async () => {
   const { run } = openQueues({ most: 50 }).queue({ counter }), log: string[] = [];
   await run(() => work("m", 2, log), never, of("modest", 2));
-  for (let n = 0; n < 9; n++) {
-    const stop = new AbortController(), gone = run(() => work("c", 9, log, 0), [stop.signal], of("greedy", 9));
-    stop.abort();
-    await gone;
-  }
   // One at work, so that the others wait and are ranked.
-  const all = [run(() => work("x", 1, log), never, of("other", 1))];
+  const all: Promise<unknown>[] = [run(() => work("x", 1, log), never, of("other", 1))];
+  for (let n = 0; n < 9; n++) {
+    const stop = new AbortController();
+    all.push(run(() => work("c", 9, log, 0), [stop.signal], of("greedy", 9)));
+    stop.abort();
+  }
   for (let n = 0; n < 9; n++) all.push(run(() => work(`g${n}_`, 3, log, 0), never, of("greedy", 1)));
   all.push(run(() => work("M", 2, log), never, of("modest", 2)));
   await Promise.all(all);
   const ends = log.filter((entry) => /^[gM].*\.$/.test(entry));
   assertEquals(ends[0], "M.", ends.join(" "));
+});
+
+Deno.test("queue: work that was done while nobody else asked is no debt to those that come later", async () => {
+  const { run } = openQueues({ most: 50 }).queue({ counter }), log: string[] = [];
+  for (let n = 0; n < 9; n++) await run(() => work("alone", 9, log), never, of("old", 9));
+  const both = (names: string[], client: string) => {
+    return names.map((name) => run(() => work(name, 2, log), never, of(client, 2)));
+  };
+  await Promise.all([...both(["n0", "n1", "n2"], "new"), ...both(["o0", "o1", "o2"], "old")]);
+  const ends = () => log.splice(0).filter((entry) => /^[no]\d\.$/.test(entry)).join(" ");
+  assertEquals(ends(), "n0. o0. n1. o1. n2. o2.");
+  // Nor is work beside others, once all had theirs.
+  await Promise.all([...both(["n0"], "new"), ...both(["o0", "o1", "o2"], "old")]);
+  log.splice(0);
+  await Promise.all([...both(["o0", "o1"], "old"), ...both(["n0", "n1"], "new")]);
+  assertEquals(ends(), "o0. n0. o1. n1.");
 });
 
 Deno.test("queue: a large request of a client is not put off for ever by its small ones", async () => {

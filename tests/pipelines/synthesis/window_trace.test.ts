@@ -72,12 +72,12 @@ Deno.test("traceWindow: the weights are those of the formula, and their mean is 
 });
 
 Deno.test("traceWindow: of images that are made again, the last attempt is traced", () => {
-  const synthesizer = open(50), steps = stepsOf(synthesizer), { shown, examples } = traced(synthesizer, 4, 8, 8);
+  const synthesizer = open(10), steps = stepsOf(synthesizer), { shown, examples } = traced(synthesizer, 4, 8, 8);
   const mean = shown.reduce((sum, { weight, image }) => {
     return sum + weight * (2 * examples.get(image)![16 * 8 + 8] / 255 - 1);
   }, 0);
   assert(shown.length <= HEAVIEST);
-  // 50 is never reached: the most original attempt was chosen, which need not be the last one.
+  // 10 is never reached: the most original attempt was chosen, which need not be the last one.
   const attempts: number[] = [];
   for (const event of synthesizer.synthesize(request)) if (event.type === "seeds") attempts.push(event.attempts[0]);
   const chosen = attempts.at(-1)!, estimates: number[] = [];
