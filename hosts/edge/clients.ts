@@ -69,6 +69,12 @@ export function openClients(): Clients {
 
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
+/** The address in the last entry of a proxy's header: of X-Forwarded-For, or of Forwarded (RFC 7239), for="192.0.2.1:4711";proto=http. */
+export function lastForwarded(value: string): string {
+  const last = value.split(",").at(-1)!.trim();
+  return /(?:^|;)\s*for="?([^";]*)/i.exec(last)?.[1] ?? last;
+}
+
 /**
  * The client that an address stands for, with or without the port that some proxies add: of IPv6 the first 64 bits, because one machine
  * has all addresses that begin with them. What is no address stands for itself.

@@ -119,8 +119,9 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   checkOptions(options);
   const { kernels, packs, plugins = builtins, waiting = 100, base = "", revision = "", code = CODE } = options;
   const { waitSeconds = 30, client = () => undefined, lanes = 2, signingKey } = options;
-  if (signingKey !== undefined && signingKey.length < SHORTEST_KEY) {
-    throw new Error(`Cannot sign addresses: expected a key of ${SHORTEST_KEY} characters or more`);
+  // HMAC takes a key of bytes that are zero for an empty one.
+  if (signingKey !== undefined && (signingKey.length < SHORTEST_KEY || /\p{Cc}/u.test(signingKey))) {
+    throw new Error(`Cannot sign addresses: expected a key of ${SHORTEST_KEY} characters or more, all printable`);
   }
   const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2e10, ...options.limits };
   const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision, code]);

@@ -90,6 +90,9 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
     if (had > 0) headers.range = `bytes=${had}-`;
     const response = await fetch(url, { headers, signal: giveUp.signal }).catch((cause) => {
       if (!(cause instanceof Deno.errors.NotCapable)) throw cause;
+      if (Deno.permissions.querySync({ name: "net", host: url.host }).state === "granted") {
+        throw new Error("answered with a redirection to a host that this command may not reach", { cause });
+      }
       // The task may use the known mirrors only.
       const words =
         `deno run --allow-read --allow-write --allow-env --allow-net=${url.host} hosts/deno/main.ts data pull`;

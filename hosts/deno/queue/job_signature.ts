@@ -17,9 +17,10 @@ const SHORTEST = 32;
  */
 export async function readEngineKey(path: string): Promise<CryptoKey> {
   const text = (await readSmallFile(path, `use --engine-key ${path}`)).trim();
-  if (text.length < SHORTEST) {
+  // HMAC takes a key of bytes that are zero for an empty one.
+  if (text.length < SHORTEST || /\p{Cc}/u.test(text)) {
     throw new Error(
-      `Cannot use --engine-key ${path}: expected ${SHORTEST} characters or more, such as "openssl rand -hex 32" writes`,
+      `Cannot use --engine-key ${path}: expected ${SHORTEST} printable characters or more, such as "openssl rand -hex 32" writes`,
     );
   }
   return await crypto.subtle.importKey("raw", new TextEncoder().encode(text), HMAC, false, ["sign", "verify"]);

@@ -1,6 +1,7 @@
 // Deno: `deno task serve digits.loom ...` serves packs on port 8000 of this machine. `--port 8123` or PORT=8123 names another
 // port. For other machines: `deno run --allow-read --allow-net --allow-env=PORT hosts/edge/examples/deno.ts PACK --host 0.0.0.0`.
 import { parseArgs } from "node:util";
+import { lastForwarded } from "../clients.ts";
 import { handler } from "@patchloom/patchloom/edge";
 
 const USAGE = "deno task serve digits.loom [--port 8000] [--host 127.0.0.1]";
@@ -88,8 +89,8 @@ const addresses = new WeakMap<Request, string>();
  * network address.
  */
 const client = (request: Request) => {
-  const named = header === undefined ? undefined : request.headers.get(header)?.split(",").at(-1)?.trim();
-  return named || addresses.get(request);
+  const value = header === undefined ? undefined : request.headers.get(header) ?? undefined;
+  return value && lastForwarded(value) || addresses.get(request);
 };
 const signingKey = sign === undefined ? undefined : await readKey(sign);
 // Here the handler's code lies in files that may change. Other programs leave `code` out.

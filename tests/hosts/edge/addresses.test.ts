@@ -231,11 +231,10 @@ Deno.test("signed addresses: nothing else is answered, and OpenSSL makes the sam
   assertEquals((await get(`/synth?${query.slice(0, -1)}${after}`, signed)).status, 403);
   // Without a key, a signature is a parameter that there is not.
   assertEquals((await get(`/synth?${query}`)).status, 400);
-  assertThrows(
-    () => handler({ kernels, packs, signingKey: "short" }),
-    Error,
-    "expected a key of 32 characters or more",
-  );
+  for (const signingKey of ["short", "\0".repeat(40)]) {
+    const wrong = "expected a key of 32 characters or more, all printable";
+    assertThrows(() => handler({ kernels, packs, signingKey }), Error, wrong);
+  }
 });
 
 Deno.test("every answer says that its type is what it is, and that nothing is loaded for it", async () => {

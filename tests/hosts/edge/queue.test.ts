@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { PROGRESS, type Progress, type Steps } from "../../../core/steps.ts";
 import { type Demand, openQueues, PAUSE_WORK } from "../../../hosts/edge/queue.ts";
-import { clientOf } from "../../../hosts/edge/clients.ts";
+import { clientOf, lastForwarded } from "../../../hosts/edge/clients.ts";
 import { Problem } from "../../../hosts/edge/problem.ts";
 
 const never: AbortSignal[] = [], always = [AbortSignal.abort()];
@@ -241,4 +241,15 @@ Deno.test("clients: an address of IPv6 stands for its network, and others for th
     ["1::2:3:4:5:6:7:8:9", "1::2:3:4:5:6:7:8:9"],
   ];
   for (const [address, client] of cases) assertEquals(clientOf(address), client);
+});
+
+Deno.test("clients: the last entry of a proxy's header, whichever of two headers it is", () => {
+  const values = [
+    ["192.0.2.1", "192.0.2.1"],
+    ["evil, 192.0.2.1:99", "192.0.2.1"],
+    ['for="192.0.2.1:555"', "192.0.2.1"],
+    ["for=evil, for=192.0.2.1;proto=http", "192.0.2.1"],
+    ['proto=https;For="[2001:db8::1]:47"', "2001:db8:0:0::/64"],
+  ];
+  for (const [value, client] of values) assertEquals(clientOf(lastForwarded(value)), client, value);
 });

@@ -268,8 +268,10 @@ test("with a key, only who has it can add to a run", async () => {
     await Deno.writeTextFile(at(`key-${n}`), `${text}\n`);
     keys.push(await readEngineKey(at(`key-${n}`)));
   }
-  await Deno.writeTextFile(at("short"), "too short");
-  await assertRejects(() => readEngineKey(at("short")), Error, "expected 32 characters or more");
+  for (const wrong of ["too short", "\0".repeat(40)]) {
+    await Deno.writeTextFile(at("short"), wrong);
+    await assertRejects(() => readEngineKey(at("short")), Error, "expected 32 printable characters or more");
+  }
   const out = at("keyed"), lines: string[] = [], [key, other] = keys;
   const job = await begun(out, key);
   const unsigned = [job, { ...job, signature: "0".repeat(64) }, { ...job, signature: 1 }];
