@@ -96,6 +96,19 @@ export async function readRecord(folder: string): Promise<FolderRecord | undefin
   return (await readWrittenRecord(folder))?.record;
 }
 
+/** Says in an error what a folder is that has no record: `run.json` is missing, or it is damaged. */
+export async function withoutRecord(folder: string): Promise<string> {
+  const path = join(folder, RECORD), info = await Deno.lstat(path).catch(() => undefined);
+  if (!info) return `one without its ${RECORD}`;
+  if (!info.isFile) return `one whose ${RECORD} is no file`;
+  try {
+    JSON.parse(await Deno.readTextFile(path));
+    return `one whose ${RECORD} is no record of Patchloom`;
+  } catch (error) {
+    return `one whose ${RECORD} ${error instanceof SyntaxError ? "is damaged: it is not JSON" : "cannot be read"}`;
+  }
+}
+
 /** Whether a value is a record. */
 export function isRecord(value: unknown): value is FolderRecord {
   if (typeof value !== "object" || value === null) return false;

@@ -10,7 +10,7 @@ import { stopSignals } from "../system/stop_signals.ts";
 import { recordedRequest, requestAgain, type RunRequest } from "./run_request.ts";
 import { readSynthesis } from "./read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages } from "./forget_images.ts";
-import { checkFolder, readRecord, RECORD } from "../folders/folder_record.ts";
+import { checkFolder, readRecord, RECORD, withoutRecord } from "../folders/folder_record.ts";
 import { filesBelow } from "../folders/files_below.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
 import { isPartsRecord } from "./inspect_folder.ts";
@@ -85,7 +85,8 @@ type RecordedRun = RunRecord & Pick<ForgettingRecord, "forgetting">;
 async function readRecorded(folder: string): Promise<RecordedRun> {
   await checkFolder(folder);
   if (!await readRecord(folder)) {
-    throw new Error(`Cannot forget in ${folder}: expected a folder of synth or merge, got one without its run.json`);
+    const got = await withoutRecord(folder);
+    throw new Error(`Cannot forget in ${folder}: expected a folder of synth or merge, got ${got}`);
   }
   const record = await readRun(folder);
   if ("link" in record || !("files" in record)) {

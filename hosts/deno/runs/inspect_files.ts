@@ -9,7 +9,9 @@ import {
   readWrittenRecord,
   RECORD,
   recordText,
+  withoutRecord,
 } from "../folders/folder_record.ts";
+import { WORK } from "../folders/out_folder.ts";
 import { sha256 } from "../system/hashes.ts";
 import { isPartsRecord, sumOf } from "./inspect_folder.ts";
 
@@ -35,7 +37,9 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   await checkFolder(folder);
   const written = await readWrittenRecord(folder);
   if (!written) {
-    throw new Error(`Cannot verify ${folder}: expected a folder that Patchloom wrote, got one without its ${RECORD}`);
+    throw new Error(
+      `Cannot verify ${folder}: expected a folder that Patchloom wrote, got ${await withoutRecord(folder)}`,
+    );
   }
   const { record, text } = written;
   if (isPartsRecord(record)) return undefined;
@@ -47,7 +51,11 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
     if (sum === null || await sumOf(folder, name) === sum) continue;
     problems.push(`broken: ${join(folder, name)} is missing or was changed since it was written`);
   }
-  const others = (await filesBelow(folder)).filter((name) => name !== RECORD && !Object.hasOwn(record.files, name));
+  const others = (await filesBelow(folder)).filter((name) => {
+    // Until a run has come to its end, its working folder stays.
+    const isWork = record.state === "running" && name.startsWith(`${WORK}/`);
+    return name !== RECORD && !isWork && !Object.hasOwn(record.files, name);
+  });
   problems.push(...others.map((name) => `foreign: ${join(folder, name)} is not of the run`));
   const images = await imagesDigest(record.files);
   return {
@@ -71,8 +79,13 @@ async function imagesDigest(files: FolderRecord["files"]): Promise<string | unde
   return await sha256(new TextEncoder().encode(names.map((name) => `${files[name]}  ${name}\n`).join("")));
 }
 
+/** The commands that keep what is finished even if they are killed. */
+const KEEPING: readonly string[] = ["tune", "worth", "reproduce"];
+
 function unfinishedProblems(folder: string, { state, command }: FolderRecord): string[] {
   if (state === "complete") return [];
   const why = state === "stopped" ? "was stopped" : "was killed, or has not ended yet";
-  return [`unfinished: ${folder} (its run of ${command} ${why})`];
+  const isKept = KEEPING.includes(command) || state === "stopped" && command === "synth";
+  const next = isKept ? "--resume goes on" : `run ${command} again`;
+  return [`unfinished: ${folder} (its run of ${command} ${why}; ${next})`];
 }

@@ -6,7 +6,7 @@ import { MANIFEST } from "../../../pipelines/shards/manifest.ts";
 import { type NumberRange, rangeOfName } from "../../../pipelines/shards/ranges.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { sha256 } from "../system/hashes.ts";
-import { checkFolder, isInside, isRecord, readWrittenRecord } from "../folders/folder_record.ts";
+import { checkFolder, isInside, isRecord, readWrittenRecord, withoutRecord } from "../folders/folder_record.ts";
 import { obstacle } from "../folders/paths_below.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
@@ -95,7 +95,7 @@ export async function inspectFolder(folder: string, other?: Settings): Promise<I
   if (!isPartsRecord(record)) {
     throw new Error(
       `Cannot read ${folder}: expected a folder of synth --shard, synth --format or merge, got ` +
-        `${record ? `one of ${record.command} in one piece` : "one without its run.json"}`,
+        `${record ? `one of ${record.command} in one piece` : await withoutRecord(folder)}`,
     );
   }
   const settings = await fingerprint(other ?? record.settings, sha256),

@@ -1,0 +1,46 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { openOutFolder } from "../../../../hosts/deno/folders/out_folder.ts";
+import { inspectFiles } from "../../../../hosts/deno/runs/inspect_files.ts";
+import { withFolder } from "../with_folder.ts";
+
+Deno.test("inspectFiles: a damaged run.json is told from a missing one", async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, "run.json"), got = "expected a folder that Patchloom wrote, got one";
+    const refused = async (why: string) => {
+      await assertRejects(() => inspectFiles(folder), Error, `Cannot verify ${folder}: ${got} ${why}`);
+    };
+    await refused("without its run.json");
+    await Deno.writeTextFile(path, "{");
+    await refused("whose run.json is damaged: it is not JSON");
+    await Deno.writeTextFile(path, '{ "format": "other" }');
+    await refused("whose run.json is no record of Patchloom");
+    await Deno.remove(path);
+    await Deno.mkdir(path);
+    await refused("whose run.json is no file");
+  });
+});
+
+Deno.test("inspectFiles: a run that did not end says how it goes on; its working folder is not foreign", async () => {
+  await withFolder(async (folder) => {
+    const unfinished = async (command: string, isStopped: boolean) => {
+      const out = join(folder, `${command} ${isStopped}`), work = join(out, ".patchloom");
+      {
+        await using run = await openOutFolder(out, { command, planned: ["a", "b"] });
+        await run.write([["a", "1"]]);
+        if (isStopped) await run.finish({}, [], "stopped");
+      }
+      const before = (await inspectFiles(out))!.problems;
+      await Deno.mkdir(work, { recursive: true });
+      await Deno.writeTextFile(join(work, "lock"), "1\n");
+      const { problems } = (await inspectFiles(out))!, foreign = `foreign: ${work}/lock is not of the run`;
+      assertEquals(problems, isStopped ? [...before, foreign] : before);
+      return before.map((line) => line.replace(out, "OUT"));
+    };
+    const killed = "was killed, or has not ended yet";
+    assertEquals(await unfinished("synth", false), [`unfinished: OUT (its run of synth ${killed}; run synth again)`]);
+    assertEquals(await unfinished("tune", false), [`unfinished: OUT (its run of tune ${killed}; --resume goes on)`]);
+    const stopped = ["unfinished: OUT (its run of synth was stopped; --resume goes on)"];
+    assertEquals(await unfinished("synth", true), stopped);
+  });
+});
