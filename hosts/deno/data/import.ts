@@ -108,7 +108,7 @@ export async function importOfSize(
   const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
     return importPictures(folder, target, { size, fit, background: colour, align }, force, signals.signal);
   });
-  const { pictures, classes, transparent, bordered, drawn, alignments, others } = imported;
+  const { pictures, classes, transparent, bordered, drawn, alignments, others, damaged } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${quoted(target)}`);
   const least = Math.min(size.width, size.height);
@@ -130,9 +130,22 @@ export async function importOfSize(
     if (colour) print(`Transparent pixels ${ofPictures} lie on ${colourText(colour)} (--background; none keeps them)`);
     else print(`Transparent pixels ${ofPictures} stay transparent: synth --profile sprites makes others with them`);
   }
+  if (damaged.size > 0) print(damagedText(damaged));
   if (others.length > 0) {
     print(`Skipped ${counted(others.length, "picture")} such as ${others[0]}: expected ${PICTURES}`);
   }
+}
+
+/** How many damaged pictures a line names. */
+const NAMED = 5;
+
+/** Names pictures that were left out. */
+function damagedText(damaged: ReadonlyMap<string, string>): string {
+  const names = [...damaged.keys()], more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  const [[, why]] = damaged;
+  return `Left out ${counted(names.length, "picture")} that cannot be read: ${
+    names.slice(0, NAMED).join(", ")
+  }${more} (${why})`;
 }
 
 function sizeText({ width, height }: Size): string {

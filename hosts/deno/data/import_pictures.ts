@@ -35,6 +35,8 @@ export interface Imported {
   readonly alignments: readonly Alignment[];
   /** Pictures in formats that are not read, below the folder. */
   readonly others: readonly string[];
+  /** Why pictures are left out that cannot be read, by their path below the folder. */
+  readonly damaged: ReadonlyMap<string, string>;
 }
 
 /** How pictures are brought to a size. */
@@ -58,10 +60,11 @@ interface Moved {
 
 /**
  * Reads all pictures of a folder and its class folders, brings each to a size and writes it as PNG to the same place below `out`.
+ * Those that cannot be read are left out.
  *
  * @param force whether to replace files that Patchloom did not write
  * @param signal aborts when the user asked to stop
- * @throws one sentence with the file that cannot be read, or with what is in the way
+ * @throws one sentence if none can be read, or with what is in the way
  */
 export async function importPictures(
   folder: string,
@@ -78,37 +81,60 @@ export async function importPictures(
     force,
     inputs: [folder],
   });
-  const alignments = align ? await alignAll(folder, names, size, fit, reading, signal) : [];
+  const damaged = new Map<string, string>();
+  const alignments = align ? await alignAll(folder, names, size, fit, reading, signal, damaged) : [];
   const shown = progress("pictures", false);
   let transparent = 0, bordered = 0, drawn = 0;
   try {
     for (const [i, { name, target }] of moved.entries()) {
       if (signal.aborted) throw new Error("Stopped before all pictures were imported");
-      const path = join(folder, name), picture = await readPicture(await readFile(path), path, reading);
-      if (fit === "keep") checkFits(picture, path, size);
+      const picture = damaged.has(name) ? undefined : await readUndamaged(folder, name, reading, damaged);
+      if (!picture) continue;
+      if (fit === "keep") checkFits(picture, join(folder, name), size);
       if (picture.alpha) transparent++;
       if (hasBorder(picture, size, fit)) bordered++;
       if (hasFewColours(picture)) drawn++;
-      const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]) : image;
+      const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]!) : image;
       const image = inPlace(fitted(imageOf(picture), size, fit))!;
       const alpha = background ? undefined : inPlace(alphaOf(picture, size, fit))?.pixels;
       const grey = greyIfGrey(image);
       await written.write([[target, alpha ? alphaPng(image, alpha, WHITE) : pngOf(grey, grey.pixels)]]);
       shown.update((i + 1) / moved.length);
     }
+  } catch (cause) {
+    if (signal.aborted || !written.isBegun) throw cause;
+    throw new Error(`${(cause as Error).message}; ${out} is not finished: import again`, { cause });
   } finally {
     shown.end();
   }
+  const [first] = damaged.values();
+  if (damaged.size === names.length) throw new Error(first);
   await written.finish({ from: folder, size: [size.width, size.height], fit, align, background: background ?? "none" });
   return {
-    pictures: names.length,
+    pictures: names.length - damaged.size,
     classes,
     transparent,
     bordered,
-    drawn: 2 * drawn > names.length,
-    alignments,
+    drawn: 2 * drawn > names.length - damaged.size,
+    alignments: alignments.filter((one) => one !== undefined),
     others,
+    damaged,
   };
+}
+
+/** Reads a picture; undefined if it cannot be read: then it is added to `damaged`. */
+async function readUndamaged(
+  folder: string,
+  name: string,
+  reading: Reading,
+  damaged: Map<string, string>,
+): Promise<Composited | undefined> {
+  const path = join(folder, name);
+  try {
+    return await readPicture(await readFile(path), path, reading);
+  } catch (error) {
+    damaged.set(name, (error as Error).message);
+  }
 }
 
 /** More colours than the palette of a sprite has: the built-in ones have 5 to 12, photographs of 64x64 pixels thousands. */
@@ -123,7 +149,7 @@ function hasFewColours({ height, width, pixels }: Composited): boolean {
   return colours.size <= FEW_COLOURS;
 }
 
-/** Aligns the pictures of each class folder with each other; returns how each is moved. */
+/** Aligns the pictures of each class folder with each other; returns how each is moved that is not damaged. */
 async function alignAll(
   folder: string,
   names: readonly string[],
@@ -131,11 +157,12 @@ async function alignAll(
   fit: Fit,
   reading: Reading,
   signal: AbortSignal,
-): Promise<Alignment[]> {
+  damaged: Map<string, string>,
+): Promise<(Alignment | undefined)[]> {
   const area = CONGEALED ** 2,
     small = { height: CONGEALED, width: CONGEALED },
     pixels = new Uint8Array(names.length * area);
-  const shown = progress("aligning", false), found: Alignment[] = [];
+  const shown = progress("aligning", false), found: (Alignment | undefined)[] = names.map(() => undefined);
   const stop = async (done: number) => {
     shown.update(done);
     await new Promise((resolve) => setTimeout(resolve, 0)); // a signal is handled in between
@@ -143,17 +170,17 @@ async function alignAll(
   };
   try {
     for (const [i, name] of names.entries()) {
-      const path = join(folder, name),
-        picture = await readPicture(await readFile(path), path, { ...reading, channels: 1 });
-      pixels.set(resized(fitted(imageOf(picture), size, fit), small).pixels, i * area);
+      const picture = await readUndamaged(folder, name, { ...reading, channels: 1 }, damaged);
+      if (picture) pixels.set(resized(fitted(imageOf(picture), size, fit), small).pixels, i * area);
       await stop((i + 1) / names.length / 2);
     }
     // A class is aligned over its training and test pictures.
     const classOf = (name: string) => dirname(name).replace(/^(train|test)(\/|$)/, "");
-    for (const [, members] of Map.groupBy(names.keys(), (i) => classOf(names[i]))) {
+    const readable = [...names.keys()].filter((i) => !damaged.has(names[i]));
+    for (const [, members] of Map.groupBy(readable, (i) => classOf(names[i]))) {
       const own = new Uint8Array(members.length * area);
       members.forEach((i, k) => own.set(pixels.subarray(i * area, (i + 1) * area), k * area));
-      const steps = congeal({ count: members.length, ...small, pixels: own }), before = Object.keys(found).length;
+      const steps = congeal({ count: members.length, ...small, pixels: own }), before = found.filter(Boolean).length;
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
         await stop(0.5 + (before + step.value * members.length) / names.length / 2);

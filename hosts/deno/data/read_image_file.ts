@@ -11,7 +11,7 @@ import { sha256 } from "../system/hashes.ts";
 import { list, readFile, type ReadImages, sizeCheck } from "./read_files.ts";
 import { compositedNote, greyedNote, imageOf, joinedImages } from "./read_pictures.ts";
 import type { PackedPictures } from "./read_packed_pictures.ts";
-import { PICTURES, readPicture } from "./read_picture.ts";
+import { gotText, otherFormatText, PICTURES, readPicture } from "./read_picture.ts";
 
 /** The formats, for errors and help texts. */
 export const IMAGE_FILES = "an IDX, NPY, NPZ, Parquet or WebDataset file";
@@ -35,12 +35,12 @@ export async function readImageFile(bytes: Uint8Array, path: string, reading: Re
     const packed = isParquet ? await picturesOfParquet(bytes, path) : picturesOfTar(bytes, path);
     return { ...await decoded(packed, path, reading, mostExpanded(bytes.length)), files };
   }
-  if (ascii(bytes, 4, 8) === "ftyp") {
-    throw new Error(`${path} is a HEIC or AVIF picture, or a film, which cannot be read: save it as PNG or JPEG`);
-  }
+  const other = otherFormatText(bytes, path);
+  if (other !== undefined) throw new Error(other);
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
   if (!isGzip && (bytes[0] !== 0 || bytes[1] !== 0)) {
-    throw new Error(`${path} holds no images: expected ${PICTURES}, a folder of them, or ${IMAGE_FILES}`);
+    const expected = `${PICTURES}, a folder of them, or ${IMAGE_FILES}`;
+    throw new Error(`${path} holds no images: expected ${expected}, got ${gotText(bytes)}`);
   }
   return { train: { images: imagesFromIdx(await gunzip(bytes, path), path) }, files };
 }

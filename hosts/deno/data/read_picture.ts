@@ -67,6 +67,17 @@ export function isPicture(bytes: Uint8Array): boolean {
   return isPng(bytes) || FORMATS.some(({ begins }) => begins(bytes));
 }
 
+/** Says that a file is of a format of photographs that is not read; undefined if it is of none. */
+export function otherFormatText(bytes: Uint8Array, what: string): string | undefined {
+  if (text(bytes, 4, 8) !== "ftyp") return undefined;
+  return `${what} is a HEIC or AVIF picture, or a film, which cannot be read: save it as PNG or JPEG`;
+}
+
+/** Says what was found in place of the first bytes that were expected. */
+export function gotText(bytes: Uint8Array): string {
+  return bytes.length === 0 ? "an empty file" : "other first bytes";
+}
+
 /**
  * Reads a picture: of an animation the first frame, of a file of several pages the first; photographs are turned upright by their
  * EXIF orientation. The format follows from the content, not from the file's name.
@@ -77,7 +88,11 @@ export function isPicture(bytes: Uint8Array): boolean {
 export async function readPicture(bytes: Uint8Array, what: string, reading: Reading = {}): Promise<Composited> {
   if (isPng(bytes)) return readPng(bytes, what, reading);
   const format = FORMATS.find(({ begins }) => begins(bytes));
-  if (!format) throw new Error(`${what} is no picture: expected ${PICTURES}, got other first bytes`);
+  if (!format) {
+    throw new Error(
+      otherFormatText(bytes, what) ?? `${what} is no picture: expected ${PICTURES}, got ${gotText(bytes)}`,
+    );
+  }
   const { largestSide = LARGEST_SIDE } = reading;
   let tooLarge: Error | undefined, decoded: Rgba;
   const check = (width: number, height: number) => {

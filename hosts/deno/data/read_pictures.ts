@@ -74,7 +74,7 @@ export async function readPictures(
   const train = await splitOf(hasTrain ? "train/" : ""), test = hasTest && await splitOf("test/");
   if (train.files.length === 0) {
     const what = isResult ? `those that ${join(given, RECORD)} lists` : lookedFor;
-    throw new Error(`${join(folder, hasTrain ? "train/" : "")} holds no images: looked for ${what}`);
+    throw noImages(join(folder, hasTrain ? "train/" : ""), what, train.others);
   }
   const files = [...train.files, ...test ? test.files : []], labelOf = classLabels(files, folder);
   const sums: string[] = [];
@@ -137,7 +137,7 @@ export async function listPictures(
   if (folders.includes("test")) splits.push("test/");
   const read = await Promise.all(splits.map((split) => picturesOf(folder, split)));
   const allFiles = read.flatMap(({ files }) => files), others = read.flatMap(({ others }) => others);
-  if (allFiles.length === 0) throw new Error(`${folder} holds no images: looked for ${IN_FOLDER}`);
+  if (allFiles.length === 0) throw noImages(folder, IN_FOLDER, others);
   classLabels(allFiles, folder); // class folders that cannot be read later are refused now
   const classes = [...new Set(allFiles.flatMap(({ folder }) => folder ?? []))];
   return { names: allFiles.map(({ name }) => name), classes, others };
@@ -162,10 +162,16 @@ export async function listAlbum(folder: string): Promise<{ names: string[]; othe
     }
   };
   await walk("");
-  if (names.length === 0) {
-    throw new Error(`${folder} holds no images: looked for pictures (${PICTURES}) in it and in its folders`);
-  }
+  if (names.length === 0) throw noImages(folder, `pictures (${PICTURES}) in it and in its folders`, others);
   return { names, others };
+}
+
+/** An error that says what was looked for, and which pictures are there in formats that are not read. */
+function noImages(folder: string, lookedFor: string, others: readonly string[]): Error {
+  const [first, second] = others, them = second === undefined ? "it" : "them";
+  const what = second === undefined ? first : `${others.length} pictures such as ${first}`;
+  const unread = first === undefined ? "" : `; ${what} cannot be read: save ${them} as JPEG or PNG`;
+  return new Error(`${folder} holds no images: looked for ${lookedFor}${unread}`);
 }
 
 /** A picture: its path below the folder, and the name of its class folder. */

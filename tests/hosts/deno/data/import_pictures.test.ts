@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { dataCommand } from "../in_process.ts";
 import { fitted, importPictures } from "../../../../hosts/deno/data/import_pictures.ts";
+import { listAlbum, listPictures } from "../../../../hosts/deno/data/read_pictures.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { withFolder } from "../with_folder.ts";
 import { jpegOf } from "./photographs.ts";
@@ -127,6 +128,7 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
       drawn: true,
       alignments: [],
       others: ["dogs/c.heic"],
+      damaged: new Map(),
     });
     assertEquals(Array.from(Deno.readDirSync(join(out, "dogs")), ({ name }) => name).sort(), ["a_1.png", "b.png"]);
     const data = await findData("pets", undefined, { XDG_CACHE_HOME: folder });
@@ -144,6 +146,49 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
     const clash = "would both become dogs/a_1.png";
     await assertRejects(() => importPictures(from, join(folder, "third"), options, false, go), Error, clash);
     await assertRejects(() => importPictures(join(folder, "none"), out, options, false, go), Error, "There is no ");
+  });
+});
+
+Deno.test("data import: pictures that cannot be read are left out and named, also where others are aligned", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "from"), whole = jpegOf(24, 24, (x) => 9 * x), printed: string[] = [];
+    await Deno.mkdir(from);
+    for (const name of ["0.jpg", "2.jpg", "4.jpg"]) await Deno.writeFile(join(from, name), whole);
+    const run = (out: string, ...flags: string[]) => {
+      const setting = { env: { HOME: folder }, print: (text: string) => void printed.push(text) };
+      return dataCommand(["import", from, "--size", "8", ...flags, "--out", join(folder, out)], setting);
+    };
+    await Deno.writeFile(join(from, "1.jpg"), whole.subarray(0, 200));
+    await Deno.writeFile(join(from, "3.png"), new Uint8Array());
+    for (const [out, flags] of [["plain", []], ["aligned", ["--align"]]] as const) {
+      await run(out, ...flags);
+      const names = (at: string) => Array.from(Deno.readDirSync(at), ({ name }) => name).sort();
+      assertEquals(names(join(folder, out)), ["0.png", "2.png", "4.png", "run.json"]);
+      const [line] = printed.splice(0).filter((text) => text.startsWith("Left out "));
+      assertMatch(line, /^Left out 2 pictures that cannot be read: 1\.jpg, 3\.png \(.*1\.jpg is a damaged JPEG file/);
+    }
+    // A picture that is too large ends an import that has begun.
+    await Deno.writeFile(join(from, "2.jpg"), jpegOf(9, 9, () => 0));
+    await Deno.writeFile(join(from, "0.jpg"), jpegOf(8, 8, () => 0));
+    const unfinished = `9x9; ${join(folder, "keep")} is not finished: import again`;
+    await assertRejects(() => run("keep", "--fit", "keep"), Error, unfinished);
+    for (const name of ["0.jpg", "2.jpg", "4.jpg"]) await Deno.remove(join(from, name));
+    await assertRejects(() => run("none"), Error, "1.jpg is a damaged JPEG file");
+    assertEquals(Array.from(Deno.readDirSync(folder), ({ name }) => name).includes("none"), false);
+  });
+});
+
+Deno.test("listPictures, listAlbum, readData: a folder of pictures in a format that is not read says so", async () => {
+  await withFolder(async (folder) => {
+    const told = `${folder} holds no images: looked for `;
+    for (const [name, why] of [["A.HEIC", "A.HEIC cannot be read: save it"], ["B.HEIC", "2 pictures such as "]]) {
+      await Deno.writeTextFile(join(folder, name), "");
+      for (const read of [listPictures, listAlbum, (path: string) => findData("mnist", path)]) {
+        const { message } = await assertRejects(() => read(folder), Error, "holds no images: looked for ");
+        assert(message.replace("/ holds", " holds").startsWith(told), message);
+        assert(message.includes(`; ${why}`) && message.endsWith(" as JPEG or PNG"), message);
+      }
+    }
   });
 });
 

@@ -43,7 +43,9 @@ Deno.test("readPicture: turns a JPEG as its EXIF orientation says", async () => 
 Deno.test("readPicture: what cannot be read is one sentence that names the file", async () => {
   const bytes = jpegOf(WIDTH, HEIGHT, scene);
   const cases: [Uint8Array, string][] = [
-    [new Uint8Array(), "a.jpg is no picture: expected PNG, JPEG, WebP, GIF, BMP or TIFF, got other first bytes"],
+    [new Uint8Array(), "a.jpg is no picture: expected PNG, JPEG, WebP, GIF, BMP or TIFF, got an empty file"],
+    [Uint8Array.of(1, 2, 3), "a.jpg is no picture: expected PNG, JPEG, WebP, GIF, BMP or TIFF, got other first bytes"],
+    [new TextEncoder().encode("....ftypheic"), "a.jpg is a HEIC or AVIF picture, or a film, which cannot be read"],
     [new TextEncoder().encode("GIF89a"), "a.jpg is a damaged GIF file"],
     [bytes.subarray(0, bytes.length >> 1), "a.jpg is a damaged JPEG file, or of a kind that cannot be read"],
     [bytes.subarray(0, 2), "a.jpg is a damaged JPEG file, or of a kind that cannot be read"],
