@@ -180,10 +180,19 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   const set = { ...read, images, labels: labels ?? read.labels };
   checkSize(set, path, size);
   checkSize(data.train, data.name, size);
-  const notes = [set.scaled, ...set.notes ?? []].filter(Boolean).map((note) => `, ${note}`).join("");
-  say(`Images: ${set.images.count} of ${shapeText(set.images)} from ${path}${notes}`);
+  const all = [set.scaled, ...set.notes ?? [], ...paddedNotes(read.images, size, planned.profile)].filter(Boolean);
+  say(
+    `Images: ${read.images.count} of ${shapeText(read.images)} from ${path}${all.map((note) => `, ${note}`).join("")}`,
+  );
   say(`Data: ${data.origin}`);
   return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set, asRead: read };
+}
+
+/** Says that images are much smaller than those of a profile, which may be another than was meant. */
+function paddedNotes({ height, width }: Size, size: Size, { name }: Pick<Profile, "name">): string[] {
+  if (!isMuchSmaller({ height, width }, size)) return [];
+  const own = shapeText({ height, width });
+  return [`padded to the ${shapeText(size)} pixels of profile ${name} (--size ${own} scores images of their own size)`];
 }
 
 /** Reads images in the channels of a profile; of objects in colour where they are, as in synth. */

@@ -390,6 +390,10 @@ Deno.test("assess: one image, constant images, fewer than the perplexity: scores
       assert(likelihoods.every((found) => found === likelihoods[0] && found < -30), `${likelihoods[0]}`);
       assert(constant.score("originality").score > 0.8);
     }
+    const tiny = { images: { count: 2, height: 9, width: 9, pixels: new Uint8Array(162) } };
+    const padded = await assessed(await idx(join(folder, "tiny"), tiny), [...data, "--metric", "originality"]);
+    assertStringIncludes(padded.stderr, "Images: 2 of 9x9 from ");
+    assertStringIncludes(padded.stderr, ", padded to the 32x32 pixels of profile digits (--size 9x9 scores images of");
     const few = await assessed(await idx(join(folder, "few"), part(DIGITS, 0, 5)), [...data, "--class", "all"]);
     assertStringIncludes(few.stderr, "spread: 10 images are too few for perplexity 10: 3.0 is used");
     assertEquals(few.score("spread").settings.perplexity, 3);
