@@ -9,6 +9,7 @@ import { suggestion } from "../../../core/suggestion.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
+import { jsonFault } from "../system/json_faults.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { readFile } from "./read_files.ts";
 
@@ -35,7 +36,7 @@ export async function readProfile(
   plugins?: Registry,
   flag = "profile",
 ): Promise<GivenProfile> {
-  const names = Object.keys(profiles);
+  const names = namesFor(command);
   if (given === undefined) {
     throw new RequestError(`${command} needs --${flag}: ${names.join(", ")}, a file.json or a pack.loom`);
   }
@@ -63,6 +64,17 @@ export async function readProfile(
   return read;
 }
 
+/** The commands that take profiles of exemplars, too. */
+const TAKE_EXEMPLARS: readonly string[] = ["synth", "pack", "profile"];
+
+/** The built-in profiles that a command takes; `worth` measures classes. */
+function namesFor(command: string): string[] {
+  const all: readonly Profile[] = Object.values(profiles);
+  return all.filter(({ aligned = true, classwise }) => {
+    return (aligned || TAKE_EXEMPLARS.includes(command)) && (classwise || command !== "worth");
+  }).map(({ name }) => name);
+}
+
 /** Reads the JSON of a profile. What is no object is returned as it is: `plan` says what is wrong. */
 function parsedProfile(bytes: Uint8Array, file: string): GivenProfile {
   const read = parsedJson(bytes, file);
@@ -79,11 +91,14 @@ function parsedJson(bytes: Uint8Array, file: string): unknown {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     throw new RequestError(`The profile ${file} is UTF-16: save it as UTF-8`);
   }
+  const text = new TextDecoder().decode(bytes), fault = jsonFault(text);
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    const value = JSON.parse(text);
+    if (fault === undefined) return value;
   } catch (error) {
-    throw new RequestError(`The profile ${file} is not JSON: ${(error as Error).message}`);
+    throw new RequestError(`The profile ${file} is not JSON: ${fault ?? (error as Error).message}`);
   }
+  throw new RequestError(`Cannot use the profile ${file}: ${fault}`);
 }
 
 /** Checks a profile before a request changes it: its errors name its file. */

@@ -403,7 +403,7 @@ Deno.test("assess: one image, constant images, fewer than the perplexity: scores
 Deno.test("assess: every wrong word of the command line: exit code 2, one sentence", async () => {
   const wrong: [string, string[]][] = [
     [
-      "assess needs --profile: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, texture, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
+      "assess needs --profile: digits, faces, faces-relit, colour-faces, colour-faces-relit, objects, sprites, digits-paper, faces-paper, a file.json or a pack.loom",
       [
         "--images",
         "x",
