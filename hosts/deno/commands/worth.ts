@@ -65,6 +65,12 @@ export const COMMAND = command({
     if (given.labels !== undefined && given.images === undefined) {
       throw new UsageError("worth takes --labels with --images");
     }
+    const measured = readMeasured(given);
+    if (given.images !== undefined && measured.only === 0) {
+      throw new UsageError(
+        "Cannot use --images without --only: expected how many of them classifiers learn from alone",
+      );
+    }
     const options = {
       ...readResultFlags(given, commandLine("deno task worth", args)),
       profile: given.profile,
@@ -72,7 +78,7 @@ export const COMMAND = command({
       data: given.data,
       images: given.images,
       labels: given.labels,
-      measured: readMeasured(given),
+      measured,
       heldOut: given["held-out"],
       resume: given.resume,
       threads: readThreads(given.threads),

@@ -15,6 +15,7 @@ import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import { openSynthesizer, type SynthesisResult, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { readFile } from "../data/read_files.ts";
+import { RequestError } from "../system/request_error.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { fileOf } from "./image_file.ts";
 import { openOutFolder, type OutOptions } from "../folders/out_folder.ts";
@@ -70,18 +71,18 @@ export function isAddress(text: string): boolean {
 /**
  * Reads an address of the page.
  *
- * @throws {Error} if it has no choices, or one that cannot be read
+ * @throws {RequestError} if it has no choices, or one that cannot be read
  */
 export function readAddress(link: string): PageAddress {
   const text = link.slice(link.indexOf("#") + 1), { choices, problems } = readChoices(text);
-  if (text === "") throw new Error(`Cannot repeat the address: expected the page's choices after #`);
+  if (text === "") throw new RequestError(`Cannot repeat the address: expected the page's choices after #`);
   refuse(problems);
   return { link, choices };
 }
 
 /** Throws if there are problems. The page goes on with its defaults and says so in a second sentence: other images. */
 function refuse([problem]: readonly string[]): void {
-  if (problem) throw new Error(`Cannot repeat the address: ${problem.split(/\.(?: |$)/)[0]}`);
+  if (problem) throw new RequestError(`Cannot repeat the address: ${problem.split(/\.(?: |$)/)[0]}`);
 }
 
 /** A pack's file. */

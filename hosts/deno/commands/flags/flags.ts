@@ -156,11 +156,21 @@ function isValue(word: string | undefined): boolean {
 function givenValue(name: string, { value, many }: Flag, texts: readonly string[] | undefined) {
   if (value === undefined) return texts !== undefined;
   if (texts?.includes("")) throw new UsageError(`--${name} needs a value: --${name} ${value}`);
-  if (many) return texts ?? [];
+  if (many) return checkedNames(name, value, texts ?? []);
   if (texts && texts.length > 1) {
     throw new UsageError(`--${name} can be given only once, got ${texts.join(" and ")}`);
   }
   return texts?.[0];
+}
+
+/** Checks that of several NAME=VALUE each has another name: the last one would count, and nobody would see it. */
+function checkedNames(flag: string, value: string, texts: readonly string[]): readonly string[] {
+  if (!value.includes("=")) return texts;
+  const names = texts.map((text) => text.split("=")[0].trim());
+  const doubled = names.findIndex((one, i) => names.indexOf(one) < i);
+  if (doubled < 0) return texts;
+  const first = texts[names.indexOf(names[doubled])];
+  throw new UsageError(`--${flag} can be given only once for ${names[doubled]}, got ${first} and ${texts[doubled]}`);
 }
 
 /**

@@ -416,14 +416,14 @@ Deno.test("synth --run takes an address of the page: the bytes are those of the 
     }
 
     for (
-      const [address, sentence] of [
-        ["#", "expected the page's choices after #"],
-        [`#${named}&seed=x`, "Cannot use seed=x of the link"],
-        [`#${named}&class=7`, "This pack has no class 7"],
-        [`#${named}&prior=absent`, "absent"],
-        [`#pack=01234567-89&class=2`, "its pack is 01234567-89, got "],
-      ]
-    ) assertSentence(await run(address), 1, "Cannot repeat the ", sentence);
+      const [address, code, sentence] of [
+        ["#", 2, "expected the page's choices after #"],
+        [`#${named}&seed=x`, 2, "Cannot use seed=x of the link"],
+        [`#${named}&class=7`, 2, "This pack has no class 7"],
+        [`#${named}&prior=absent`, 2, "absent"],
+        [`#pack=01234567-89&class=2`, 1, "its pack is 01234567-89, got "],
+      ] as const
+    ) assertSentence(await run(address), code, "Cannot repeat the ", sentence);
   });
 });
 

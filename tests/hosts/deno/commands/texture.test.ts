@@ -322,7 +322,7 @@ Deno.test("synth texture --map: maps of 8 and 16 bits are made of the same pixel
     const line = (text: string) => ["synth", ...ONE, "--out", "out2", "--data", "wall.png", ...text.split(" ")];
     await assertSentences([
       [line("--map height"), 2, "Cannot use --map height: expected a name of letters, digits and - and a PNG file"],
-      [line("--map a=height.png --map a=normal.png"), 2, "expected one map of that name"],
+      [line("--map a=height.png --map a=normal.png"), 2, "--map can be given only once for a, got"],
       [line("--map Höhe=height.png --map höhe=normal.png"), 2, "expected one map of that name"],
       [line("--map ../a=height.png"), 2, "expected a name of letters"],
       [line("--map a=small.png"), 1, "Cannot use the map a: expected 44x41 pixels, as the exemplar's, got 32x32"],

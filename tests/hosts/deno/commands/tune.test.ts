@@ -85,7 +85,7 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
       [[...tune, "--count", "100"], "Cannot use --count 100: expected 400 or more, because"],
       [[...tune, "--class", "11"], "Cannot use --class 11", "0, 1, 2"],
       [[...tune, "--vary", "prior.neighbours=5"], 'Cannot vary "prior.neighbours=5": expected NAME=LOW..HIGH'],
-      [[...tune, ...VARY, ...VARY.slice(0, 2)], "Cannot vary prior.neighbours twice"],
+      [[...tune, ...VARY, ...VARY.slice(0, 2)], "--vary can be given only once for prior.neighbours"],
       [[...tune, "--objective", "judg"], 'there is no metric "judg"', "judge"],
       [["ablate"], "ablate needs --profile"],
       [["ablate", "--profile", "texture"], "expected a profile of aligned images"],

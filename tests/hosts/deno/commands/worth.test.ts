@@ -46,7 +46,7 @@ Deno.test("worth: --images learns from images that are there, and says what they
     assertSentence(await cli([...asked, "--only", "4000"]), 1, "expected at least");
     assertSentence(await cli([...asked, "--each", "2"]), 2, "--each can be given only once");
     const without = [...words.map((word) => word === "none" ? "2" : word), "--images", real];
-    assertSentence(await cli(without), 1, "expected --only with their number, got none");
+    assertSentence(await cli(without), 2, "Cannot use --images without --only: expected how many of them");
     assertSentence(await cli([...words, "--only", "4", "--labels", "x"]), 2, "--labels with --images");
   });
 });
@@ -55,7 +55,7 @@ Deno.test("worth: every error is one sentence", async () => {
   const digits = ["--profile", "digits"];
   for (
     const [words, text] of [
-      [[], "worth needs --profile"],
+      [[], "worth needs --profile: digits, objects, digits-paper, a file.json or a pack.loom"],
       [["--profile", "texture"], "expected a profile of aligned images"],
       [[...digits, "--each", "5,none"], "Cannot use --each none"],
       [[...digits, "--each", "none"], "needs --only"],

@@ -12,6 +12,7 @@ const COMMAND = {
   flags: {
     count: { value: "N", about: "how many" },
     colour: { value: "NAME", about: "which", many: true },
+    set: { value: "PAPER.NAME=VALUE", about: "change", many: true },
     quick: { about: "hurry" },
   },
   examples: ["fold --quick"],
@@ -20,8 +21,8 @@ const COMMAND = {
 function read(...args: string[]) {
   const read = readFlags(args, COMMAND);
   if (read === "help") throw new Error("helped");
-  const { count, colour, quick } = read.given;
-  return [count, colour, quick, ...read.words];
+  const { count, colour, set, quick } = read.given;
+  return [count, colour, quick, ...read.words, ...set];
 }
 
 Deno.test("readFlags: values, lists, switches and the rest", () => {
@@ -32,6 +33,7 @@ Deno.test("readFlags: values, lists, switches and the rest", () => {
   assertEquals(read("--count=-1e3"), ["-1e3", [], false]);
   assertEquals(read("--count", "007"), ["007", [], false], "texts, not numbers");
   assertEquals(read("--colour", "red", "--colour=a=b"), [undefined, ["red", "a=b"], false]);
+  assertEquals(read("--set", "a.b=1", "--set=a.c=1=2"), [undefined, [], false, "a.b=1", "a.c=1=2"]);
   assertEquals(read("a", "--quick", "0x10", "--", "--count"), [undefined, [], true, "a", "0x10", "--count"]);
 });
 
@@ -42,8 +44,9 @@ Deno.test("readFlags: wrong words are named, with the nearest right one", () => 
   wrong("--count needs a value: --count N", "--count=");
   wrong("--colour needs a value: --colour NAME", "--colour", "red", "--colour", "");
   wrong("--count can be given only once, got 1 and 2", "--count", "1", "--count=2");
+  wrong("--set can be given only once for a, got a=1 and a =2", "--set", "a=1", "--set=b=1", "--set", "a =2");
   wrong("--quick takes no value, got --quick=no", "--quick=no");
-  wrong("fold has no flag --cuont; nearest: --count, --colour, --quick (--help lists all)", "--cuont", "3");
+  wrong("fold has no flag --cuont; nearest: --count, --colour, --set (--help lists all)", "--cuont", "3");
   wrong("fold has no flag --no-quick; nearest", "--no-quick");
   wrong("fold has no flag --count.x; nearest", "--count.x", "3");
   wrong("fold has no flag --__proto__; nearest", "--__proto__=3");
@@ -150,7 +153,8 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digits --class three", "--class three:", "integer"],
   ["synth --profile digits --data unlabelled --class 1", "--class 1", "no labels"],
   ["synth --profile text.json", "text.json is not JSON"],
-  ["synth --profile nan.json", "nan.json is not JSON", "NaN"],
+  ["synth --profile nan.json", "nan.json is not JSON: line ", " has NaN in place of a value"],
+  ["synth --profile twice.json", "Cannot use the profile twice.json: line 3 has the entry", '"size" again'],
   ["synth --profile null.json", "expected an object, got null"],
   ["synth --profile list.json --prior local-nn", "expected an object, got [1]"],
   ["synth --profile hole.json", "layers.1.rho.2", "finite number > 0", "got null"],
@@ -169,6 +173,7 @@ Deno.test("wrong words: exit code 2, one sentence with what was wanted and found
     };
     await put("text.json", "not a profile");
     await put("nan.json", changed(({ layers }) => layers[1].rho = ["NaN"]).replace('"NaN"', "NaN"));
+    await put("twice.json", '{\n"size": 32,\n"size": 64\n}');
     await put("null.json", "null");
     await put("list.json", "[1]");
     await put("hole.json", changed(({ layers }) => (layers[1].rho as unknown[])[2] = null));
