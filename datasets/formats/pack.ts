@@ -132,7 +132,7 @@ export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
  * @param what names the file in errors
  * @throws one sentence if the bytes are not a pack, are of a newer version, cut off, damaged or inconsistent
  */
-export function readPack(bytes: Uint8Array, what = "The pack"): Pack {
+export function readPack(bytes: Uint8Array, what = "The file"): Pack {
   if (!isPack(bytes.subarray(0, MAGIC.length))) {
     const cut = bytes.length > 0 && MAGIC.slice(0, bytes.length).every((byte, i) => bytes[i] === byte);
     if (cut) throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, got ${bytes.length}`);

@@ -49,8 +49,8 @@ export function openProfiles(
   plugins: Registry,
   { memory, lanes, queues, program }: ServingOptions,
 ): ServedProfiles {
-  const profiles = packs.map((bytes): [name: string, profile: ServedProfile] => {
-    const pack = readPack(bytes);
+  const profiles = packs.map((bytes, i): [name: string, profile: ServedProfile] => {
+    const pack = readPack(bytes, packs.length > 1 ? `File ${i + 1}` : undefined);
     const open = () => {
       // A quarter of the memory keeps training pyramids for later requests; the rest is for the work itself.
       return openSynthesizer(loadKernels(kernels, kernelMemory(), { to: memory }), pack, plugins, memory / 4);

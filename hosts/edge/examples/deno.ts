@@ -102,7 +102,8 @@ function makeHandler() {
   try {
     return handler({ kernels, packs, client, signingKey, code });
   } catch (error) {
-    return refuse(`Cannot serve ${paths.join(", ")}: ${(error as Error).message}`, 1);
+    const why = (error as Error).message.replace(/^Cannot serve the packs?: /, "");
+    return refuse(`Cannot serve ${paths.join(", ")}: ${why}`, 1);
   }
 }
 

@@ -83,7 +83,8 @@ Deno.test("serve: what cannot be served is reported in one sentence", async () =
       [["--sign", alien, pack], 1, `Cannot serve ${pack}: Cannot sign addresses: expected a key of 32 characters`],
       [["--host", "not.a.host.example", pack], 1, "Cannot listen on not.a.host.example:8000"],
       [[join(folder, "none.loom")], 1, "Cannot read "],
-      [[alien], 1, `Cannot serve ${alien}: The pack is not a pack`],
+      [[alien], 1, `Cannot serve ${alien}: The file is not a pack`],
+      [[pack, alien], 1, `Cannot serve ${pack}, ${alien}: File 2 is not a pack`],
     ] as const
   ) {
     const ran = await new Deno.Command(Deno.execPath(), { args: [...words, ...args], cwd: root }).output();
