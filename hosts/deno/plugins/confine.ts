@@ -6,29 +6,38 @@ import type { PluginSource } from "./plugins.ts";
 /** The most files of a folder that are looked at: enough for a plugin with its packages, done in a second. */
 const MAX_FILES = 20_000;
 
-/** Files that Deno takes for modules. */
-const MODULE = /\.[cm]?[jt]sx?$/;
-/** Where a module says that its source map is. Any line that looks so counts, also in a text. */
-const SOURCE_MAP = /[#@]\s*sourceMappingURL\s*=\s*([^\s'"*]*)/g;
+/** Where a module says that its source map is a file. A text that ends with the sign says nothing, as in `"sourceMappingURL=" + map`. */
+const SOURCE_MAP = /sourceMappingURL=(?!data:application\/json[;,]|["'`]\s)/g;
+/** The bytes that are looked at together. */
+const PIECE = 2 ** 22;
+/** The most bytes that can be a module: a text has at most 2^29 letters, each of three bytes. */
+const MAX_BYTES = 3 * 2 ** 29;
+/** The letters of a piece that the next one begins with: more than those of a name with the beginning of its address. */
+const KEPT = 64;
 
 /**
- * Whether a module in a folder names a source map outside of it. Deno reads a source map, wherever it lies, without asking for a
- * permission, when an error of the module gets its stack: its text would reach the plugin, and which one is read could carry data out.
+ * Whether a file names a source map that is a file. Deno reads that one, wherever it lies, without asking for a permission, when an error
+ * of a module gets its stack: its text would reach the plugin, and which one is read could carry data out. Any file can be a module,
+ * whatever its name. Which path Deno makes of an address is not asked here.
  */
-function hasMapOutside(folder: string, path: string): boolean {
-  const text = Deno.readTextFileSync(path),
-    module = pathToFileURL(path).href,
-    inside = pathToFileURL(join(folder, "/")).href;
-  return text.matchAll(SOURCE_MAP).some(([, map]) => {
-    return !/^data:/i.test(map) && !URL.parse(map, module)?.href.startsWith(inside);
-  });
+function hasMap(path: string): boolean {
+  using file = Deno.openSync(path);
+  const bytes = new Uint8Array(PIECE), ascii = new TextDecoder("latin1");
+  for (let text = "", looked = 0;; looked += PIECE) {
+    const read = looked < MAX_BYTES ? file.readSync(bytes) : null;
+    // A module may be in UTF-16: without zeros, its letters are those of ASCII.
+    text = text.slice(-KEPT) + ascii.decode(bytes.subarray(0, read ?? 0)).replaceAll("\0", "");
+    const end = read === null ? text.length : text.length - KEPT;
+    if (text.matchAll(SOURCE_MAP).some(({ index }) => index < end)) return true;
+    if (read === null) return false;
+  }
 }
 
 /**
  * Returns a plugin by the real paths of its file and its folder, by which a sandbox reads them.
  *
- * @throws {Error} if its folder has links that lead out of it or nowhere, modules whose source maps are elsewhere, or more than 20,000
- * files
+ * @throws {Error} if its folder has links that lead out of it or nowhere, pipes, sockets or devices, modules whose source maps are files, or
+ * more than 20,000 files
  */
 export function confined(source: PluginSource): PluginSource {
   const { specifier, url } = source;
@@ -37,7 +46,7 @@ export function confined(source: PluginSource): PluginSource {
   if (!folder) return source; // loading it reports that it is not there
   const refuse = (why: string): never => {
     throw new Error(
-      `Cannot run the plugin ${specifier} in a sandbox: ${why}. Give it a folder of its own, without links`,
+      `Cannot run the plugin ${specifier} in a sandbox: ${why}. Give it a folder of its own, without links and source maps`,
     );
   };
   let count = 0;
@@ -49,9 +58,7 @@ export function confined(source: PluginSource): PluginSource {
       if (!isFile && !isDirectory && !isSymlink) {
         refuse(`${path} is a pipe, a socket or a device, which others can watch`);
       }
-      if (isFile && MODULE.test(name) && hasMapOutside(folder, path)) {
-        refuse(`${path} has a source map outside of its folder`);
-      }
+      if (isFile && hasMap(path)) refuse(`${path} has a source map that is a file of its own`);
       if (!isSymlink) continue;
       const real = realPath(path);
       if (!real) refuse(`${path} is a link that leads nowhere`);

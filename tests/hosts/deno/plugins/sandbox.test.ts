@@ -1,6 +1,7 @@
 /** `--sandbox` against plugins that try what they must not: through the real command line, from a folder outside the repository. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { join, toFileUrl } from "@std/path";
+import { confined } from "../../../../hosts/deno/plugins/confine.ts";
 import { assertSentence, cli, cliEach, files, inSessions, start, withFolder } from "../cli.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { type PriorParts, priorSource, withSources } from "./plugin_sources.ts";
@@ -139,35 +140,70 @@ Deno.test("synth --sandbox: files outside a plugin's folder cannot be imported e
   });
 });
 
-Deno.test("synth --sandbox: modules whose source maps are outside of the plugin's folder, and pipes in it, are refused", async () => {
-  const map = (folder: string) => join(folder, "secret.map");
-  // Deno reads the map of a module when an error of it gets its stack, also once the plugin has images.
-  const maps: readonly ((folder: string) => string)[] = [
-    (folder) => `//# sourceMappingURL=${map(folder)}`,
-    (folder) => `//@ sourceMappingURL=file://${map(folder)}`,
-    () => "/*#\tsourceMappingURL= ../secret.map */",
-    () => "//# sourceMappingURL=../%73ecret.map",
-    () => "//# sourceMappingURL=file://host/share/secret.map",
+/** What makes an error whose stack Deno maps, and modules with it: all hand the words of a source map to a plugin without a sandbox. */
+const BOO = "globalThis.boo = () => new Error('boo').stack;\n";
+function mapped(map: string): Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> {
+  const comments = [
+    `//# sourceMappingURL=${map}`,
+    `//@ sourceMappingURL=file://${map}`,
+    "//#\tsourceMappingURL= ../secret.map ",
+    "//# sourceMappingURL=../%73ecret.map",
+    "//# sourceMappingURL=..%2fsecret.map",
+    "//# sourceMappingURL=a*/../../secret.map",
+    "//# sourceMappingURL=a'/../../secret.map",
+    "//# sourceMappingURL=own.map",
   ];
-  const boo = "export const boo = () => { throw new Error(); };";
-  const before = 'import { boo } from "./m.js"; try { boo(); } catch (error) { console.log(error.stack); }';
-  await withEvil(priorSource("evil", { before }), async (folder, synth) => {
-    const module = join(folder, "evil/m.js"), words = [...synth, ...EVIL, "--sandbox", "--threads", "1"];
-    const withMap = (comment: string) => Deno.writeTextFile(module, `${boo}\n${comment}\n`);
-    for (const path of [map(folder), join(folder, "evil/own.map")]) {
-      await Deno.writeTextFile(path, JSON.stringify({ version: 3, sources: [`${SECRET}.ts`], mappings: "AAAA" }));
+  const [first] = comments, plain = `${BOO}${first}\n`;
+  const wide = [0xff, 0xfe, ...[...plain].flatMap((letter) => [letter.charCodeAt(0), 0])];
+  // Its name lies across the end of what is read at once.
+  const long = `${BOO}//${" ".repeat(2 ** 22 - BOO.length - 20)}\n${first}\n//${"\0".repeat(1000)}`;
+  return {
+    ...Object.fromEntries(comments.map((comment, n) => [`m${n}.js`, `${BOO}${comment}\n`])),
+    ...Object.fromEntries(["u.JS", "a.mts", "a.jsx", "a.foo", "none"].map((name) => [name, plain])),
+    "wide.js": Uint8Array.from(wide),
+    "long.js": long,
+  };
+}
+
+Deno.test("synth --sandbox: modules whose source maps are files are refused, however they are named, and pipes", async () => {
+  // Deno reads the map of a module when an error of it gets its stack, also once the plugin has images.
+  const imports = (...paths: readonly string[]) => {
+    const each = `await import(path); console.log(boo().includes(${JSON.stringify(SECRET)}));`;
+    return priorSource("evil", { before: `for (const path of [${paths.join()}]) { ${each} }` });
+  };
+  await withEvil("", async (folder, synth) => {
+    const own = join(folder, "evil"), map = join(folder, "secret.map"), modules = Object.entries(mapped(map));
+    const put = (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+      return Deno.writeFile(join(own, name), typeof content === "string" ? new TextEncoder().encode(content) : content);
+    };
+    for (const name of ["../secret.map", "own.map"]) {
+      await put(name, JSON.stringify({ version: 3, sources: [`${SECRET}.ts`], mappings: "AAAA" }));
     }
-    for (const comment of maps) {
-      await withMap(comment(folder));
-      assertSentence(await run(words, { cwd: folder }), 1, "m.js has a source map outside of its folder");
+    for (const [name, content] of modules) await put(name, content);
+    await put("evil.ts", imports(...modules.map(([name]) => JSON.stringify(`./${name}`))));
+    const open = await cli([...synth, ...EVIL, "--threads", "1"], { cwd: folder });
+    const told = open.stdout.split("\n").slice(0, modules.length);
+    assertEquals(told, modules.map(() => "true"), "Deno reads maps; if it does no longer, the check can go");
+
+    for (const [name] of modules) await Deno.remove(join(own, name));
+    const source = { specifier: "./evil", url: toFileUrl(join(own, "evil.ts")).href };
+    for (const [name, content] of modules) {
+      await put(name, content);
+      assertThrows(() => confined(source), Error, `${name} has a source map that is a file of its own`);
+      await Deno.remove(join(own, name));
     }
-    await withMap("//# sourceMappingURL=own.map");
-    const own = await cli(words, { cwd: folder }); // prints what the plugin does
-    assertEquals([own.code, own.stderr], [0, ""]);
-    assertStringIncludes(own.stdout, SECRET, "Deno reads maps; if it does no longer, the check can go");
+    await put("data.js", `//# sourceMappingURL=data:application/json;base64,e30=\n"//# sourceMappingURL=" + map;\n`);
+    confined(source);
+
+    const data = `"data:text/javascript," + encodeURIComponent(${JSON.stringify(BOO)})`;
+    for (const [kind, path] of [["data", data], ["blob", `URL.createObjectURL(new Blob([${data}]))`]]) {
+      await put("evil.ts", imports(path));
+      const ran = await run([...synth, ...EVIL, "--sandbox"], { cwd: folder });
+      assertSentence(ran, 1, `Cannot import ${kind}: addresses in a sandbox`);
+    }
     if (Deno.build.os === "windows") return;
-    assert((await new Deno.Command("mkfifo", { args: [join(folder, "evil/pipe")] }).output()).success);
-    assertSentence(await run(words, { cwd: folder }), 1, "evil/pipe is a pipe, a socket or a device");
+    assert((await new Deno.Command("mkfifo", { args: [join(own, "pipe")] }).output()).success);
+    assertThrows(() => confined(source), Error, "evil/pipe is a pipe, a socket or a device");
   });
 });
 
