@@ -200,6 +200,16 @@ export function exemplarHint(
     `what they show repeats about ${times} times; larger exemplars give more variety`;
 }
 
+/** Tells that several exemplars without classes are taken together. Returns undefined if there is one, or if they have classes. */
+export function mixedHint(
+  { train: { images, labels }, exemplars }: Pick<DataSet, "train" | "exemplars">,
+): string | undefined {
+  const count = exemplars?.images.length ?? images.count;
+  if (count === 1 || labels) return undefined;
+  return `Hint: ${count} exemplars are taken together: an image is made of any of them, or of several at once; ` +
+    `for a texture of each, put each into a folder of its own, with --per-class 1, or name one of them with --data`;
+}
+
 /** Above this part of the training images, neighbours are hardly nearer than the others: their mean is blurred. */
 const MAX_SHARE = 1 / 5;
 

@@ -10,6 +10,7 @@ import {
   copiesHint,
   equalHint,
   exemplarHint,
+  mixedHint,
   nearnessHint,
   neighboursHint,
   tilingHint,
@@ -166,8 +167,10 @@ async function synthesizeWhole(
   say(`Data: ${data.origin}`);
   // The built-in digits stand in for MNIST, which has 15 times as many.
   const hasData = request.data !== undefined && request.data !== BUILT_IN;
-  const hint = plan.aligned ? hasData && neighboursHint(plan, data, classes) : exemplarHint(data, size);
-  if (hint) say(hint);
+  const hints = plan.aligned
+    ? [hasData && neighboursHint(plan, data, classes)]
+    : [exemplarHint(data, size), mixedHint(data)];
+  for (const hint of hints) if (hint) say(hint);
 
   const synthesized = await synthesizeMissing(runner, prepared, kept, results.images);
   const nearness = await measureNearness(runner, prepared, synthesized.done);

@@ -7,6 +7,7 @@ import {
   equalHint,
   exemplarHint,
   fewProfile,
+  mixedHint,
   neighboursHint,
   tilingHint,
 } from "../../../pipelines/synthesis/hints.ts";
@@ -51,6 +52,16 @@ Deno.test("exemplarHint: where images have more than 16 times the area of all ex
   assertEquals(exemplarHint({ train: train(2) }, size), undefined);
   const [whole] = [{ ...train(1).images, height: 80, pixels: new Uint8Array(3200) }];
   assertEquals(exemplarHint({ train: train(3), exemplars: { images: [whole], crops: [] } }, size), undefined);
+});
+
+Deno.test("mixedHint: where several exemplars have no classes, whether they were cut into crops or not", () => {
+  const images = (count: number) => ({ count, height: 2, width: 2, pixels: new Uint8Array(count * 4) });
+  assertMatch(mixedHint({ train: { images: images(3) } })!, /^Hint: 3 exemplars are taken together: .*--per-class 1/);
+  assertEquals(mixedHint({ train: { images: images(1) } }), undefined);
+  assertEquals(mixedHint({ train: { images: images(2), labels: Uint8Array.of(0, 1) } }), undefined);
+  const cut = (count: number) => ({ images: Array.from({ length: count }, () => images(1)), crops: [] });
+  assertMatch(mixedHint({ train: { images: images(9) }, exemplars: cut(2) })!, /^Hint: 2 exemplars /);
+  assertEquals(mixedHint({ train: { images: images(9) }, exemplars: cut(1) }), undefined);
 });
 
 Deno.test("neighboursHint: where the neighbours of a layer exceed a fifth of the images of a class", () => {
