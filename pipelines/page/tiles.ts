@@ -88,14 +88,16 @@ export function tilesOf(
 }
 
 /** Tiles of denoisers, whose images come from noise with the same random seed. */
-function denoiserVariants({ set }: Choices, { profile }: PagePack, plugins: Registry): Variant[] {
+function denoiserVariants({ set }: Choices, { profile, shape }: PagePack, plugins: Registry): Variant[] {
   const own = profile.noise?.denoiser === undefined ? FAST_DENOISER : nameOf(profile.noise.denoiser);
   const settings = set.filter((setting) => setting.startsWith("noise."));
+  // The images of noise lie some layers above the finished ones.
+  const values = lengthOf(shape) / 4 ** (profile.noise?.layer ?? 0);
   return ofKind(plugins, "denoiser").map(({ name, about }) => ({
     title: name,
     about,
     note: "from noise",
-    slow: !FAST_DENOISERS.includes(name),
+    slow: !FAST_DENOISERS.includes(name) || name === WIENER && values > WIENER_VALUES,
     from: "noise",
     prior: undefined,
     contexts: undefined,
@@ -107,8 +109,10 @@ function denoiserVariants({ set }: Choices, { profile }: PagePack, plugins: Regi
 
 /** The denoiser of profiles that name none. */
 const FAST_DENOISER = "local-score";
+/** A denoiser whose time to fit grows with the third power of the values of an image, and the most for which it takes a few seconds. */
+const WIENER = "wiener", WIENER_VALUES = 1024;
 /** The denoisers that make a digit in less than a second; `pca-locality` takes some seconds to fit. */
-const FAST_DENOISERS: readonly string[] = [FAST_DENOISER, "wiener"];
+const FAST_DENOISERS: readonly string[] = [FAST_DENOISER, WIENER];
 
 /** Where images come from by a request: undefined where that is what the profile says. */
 export function sourceOf(

@@ -5,8 +5,9 @@ import { doneOnce } from "./done_once.ts";
 import type { SynthesisMessage } from "./protocol.ts";
 
 /**
- * Makes a client of several workers, at most `most`. The first one does all that is no synthesis of several requests. The others are
- * started when there are several requests for the first time, and only where workers can share memory.
+ * Makes a client of several workers, at most `most`. The first one does all with the open pack that is no synthesis of several
+ * requests. The others are started when there are several requests for the first time, and only where workers can share memory. One
+ * more makes packs and finds faces.
  */
 export function startPool(start: () => Client, most: number): Client {
   const first = start();
@@ -46,8 +47,16 @@ export function startPool(start: () => Client, most: number): Client {
     ]);
   }
 
+  /** The worker for what needs no open pack: it does not wait for the fit of a prior, which can take a minute. */
+  let making: Client | undefined;
+  const maker = () => making ??= start();
+
   return {
     ...first,
+    makePack: (...asked) => maker().makePack(...asked),
+    makeTexture: (...asked) => maker().makeTexture(...asked),
+    findEyes: (...asked) => maker().findEyes(...asked),
+    addFace: (...asked) => maker().addFace(...asked),
     async open(from) {
       newest++;
       cancelOthers(0);

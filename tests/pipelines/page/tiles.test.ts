@@ -46,6 +46,14 @@ Deno.test("tiles: samples share a seed image; the requests of priors and context
   const asked = tilesOf({ ...choices, view: "priors", tile: at }, pack, builtins.with(slow));
   assertEquals(asked.requests[asked.tiles[at].request].prior, "slow");
 
+  // The fit of `wiener` to 32x32 pixels in colour takes a minute, to those in grey a few seconds; faces have noise at 32x32.
+  const waiting = (side: number, channels: 1 | 3, layer: number) => {
+    const shape = { height: side, width: side, channels }, profile = { ...pack.profile, noise: { layer } };
+    return tilesOf({ ...choices, view: "priors" }, { ...pack, shape, profile }, builtins).tiles
+      .find(({ title }) => title === "wiener")!.request < 0;
+  };
+  assertEquals([waiting(32, 1, 0), waiting(32, 3, 0), waiting(128, 1, 2)], [false, true, false]);
+
   const contexts = tilesOf({ ...choices, set: [...set, "square.weight=0.1"], view: "contexts" }, pack, builtins);
   for (const request of contexts.requests) assertEquals(request.set, set);
   assertEquals(contexts.requests[0].contexts, undefined);

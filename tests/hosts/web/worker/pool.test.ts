@@ -16,6 +16,14 @@ function clients(isolated: boolean) {
         return Promise.resolve({ pack: {} as OpenedPack, shared: isolated ? Uint8Array.of(7) : undefined });
       },
       cancel: () => void log.push("cancel"),
+      findEyes: () => {
+        log.push("findEyes");
+        return Promise.resolve(undefined);
+      },
+      makeTexture: (_, name) => {
+        log.push(`makeTexture ${name}`);
+        return Promise.resolve(new Uint8Array());
+      },
       synthesize: (requests, onMessage) => {
         log.push(`synthesize ${requests.map(({ seed }) => seed)}`);
         onMessage({ kind: "refused", id: 0, request: 0, sentence: String(requests[0].seed) });
@@ -99,4 +107,18 @@ Deno.test("pool: a worker that could not open the pack opens it again for the ne
   void pool.synthesize(requests(2), () => {});
   await settled();
   assertEquals(all[1].log, ["open 7", "synthesize 1"]);
+});
+
+Deno.test("pool: faces are found and packs are made beside a synthesis, in a worker that none of it blocks", async () => {
+  for (const isolated of [false, true]) {
+    const { all, start } = clients(isolated), pool = startPool(start, 2);
+    await pool.open("digits.loom");
+    void pool.synthesize(requests(3), () => {});
+    await settled();
+    const before = all.map(({ log }) => log.join());
+    await pool.findEyes({ width: 1, height: 1, pixels: new Uint8Array(1) });
+    await pool.makeTexture(new Uint8Array(), "bark.png");
+    assertEquals(all.slice(0, -1).map(({ log }) => log.join()), before);
+    assertEquals(all.at(-1)!.log, ["findEyes", "makeTexture bark.png"]);
+  }
 });
