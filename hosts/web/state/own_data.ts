@@ -54,7 +54,10 @@ const PER_NEIGHBOUR = 6, MAX_NEIGHBOURS = 100;
 export function ownData(pictures: readonly OwnPicture[], size: number): OwnData {
   const { length: count } = pictures;
   if (count < MIN_PICTURES || count > MAX_PICTURES) {
-    throw new RangeError(`Cannot use ${pluralOf(count)}: expected ${MIN_PICTURES} to ${MAX_PICTURES}`);
+    const alone = count > 0 && count < MIN_PICTURES
+      ? ". One picture alone makes a texture, or a new face if it shows one"
+      : "";
+    throw new RangeError(`Cannot use ${pluralOf(count)}: expected ${MIN_PICTURES} to ${MAX_PICTURES}${alone}`);
   }
   const folders = [...new Set(pictures.map(({ folder }) => folder ?? ""))].sort();
   const classes = folders.length > 1 ? folders.map((folder) => folder || "others") : undefined;
@@ -109,7 +112,7 @@ function imagesOf(pictures: readonly OwnPicture[], size: number): Images {
 }
 
 /** Whether pixels are transparent, as `compositing` cuts them. */
-export function hasTransparent(rgba: Uint8ClampedArray): boolean {
+export function hasTransparent(rgba: ArrayLike<number>): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] < 128) return true;
   return false;
 }

@@ -19,9 +19,6 @@ const START = "pack=digits&class=3&from=4";
 /** The packs that come with the page, and their titles. */
 export const PACKS: Readonly<Record<string, string>> = { digits: "Digits", faces: "Faces", objects: "Objects" };
 
-/** The names of files that a sentence lists. */
-const LISTED = 3;
-
 /** The actions of the page. */
 export interface Session {
   /**
@@ -39,8 +36,8 @@ export interface Session {
   openChoices(address: string): Promise<void>;
   /** Opens a pack from a file. */
   openFile(file: File): Promise<void>;
-  /** Makes a pack of pictures of `size` x `size` pixels and opens it. `others`: the names of files that are no pictures. */
-  openPictures(pictures: readonly OwnPicture[], size: number, others: readonly string[]): Promise<void>;
+  /** Makes a pack of pictures of `size` x `size` pixels and opens it. `problems`: sentences about the files. */
+  openPictures(pictures: readonly OwnPicture[], size: number, problems: readonly string[]): Promise<void>;
   /** Makes a texture of one picture. `name`: of its file. */
   openTexture(from: ExemplarSource, name: string): Promise<void>;
   /** Finds the eyes of the face in a photograph; undefined if there is none. */
@@ -178,8 +175,7 @@ class PageSession implements Session {
     await this.#openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS, { own });
   }
 
-  async openPictures(pictures: readonly OwnPicture[], size: number, others: readonly string[]): Promise<void> {
-    const problems = others.length === 0 ? [] : [`Skipped files that are no pictures: ${listed(others)}.`];
+  async openPictures(pictures: readonly OwnPicture[], size: number, problems: readonly string[]): Promise<void> {
     await this.#openMade(`${pictures.length} pictures`, async () => {
       const { profile, data } = ownData(pictures, size);
       return await this.#client.makePack(profile, data);
@@ -286,10 +282,4 @@ function asksForNoMore({ choices, requests }: Pick<Current, "choices" | "request
   const unselected = (all: Choices) => writeChoices({ ...all, tile: 0, frame: undefined, pixel: undefined });
   if (String(written) === String(known)) return true;
   return unselected(choices) === unselected(before.choices) && written.every((one) => known.includes(one));
-}
-
-/** The first names, and how many there are beside them. */
-function listed(names: readonly string[]): string {
-  const more = names.length - LISTED;
-  return names.slice(0, LISTED).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }

@@ -1,4 +1,5 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
+import { isPack } from "../../../datasets/formats/pack.ts";
 import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
 import { exemplarSize, hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } from "../state/own_data.ts";
 import type { PageState } from "../state/page_state.ts";
@@ -11,6 +12,7 @@ import { bringPictureIntoSight } from "./dock.ts";
 import { byId, element } from "./element.ts";
 import { ownPacksOf } from "./own_packs.ts";
 import { eyesDialog, photographOf } from "./eyes.ts";
+import { noPicture, skippedFiles } from "./unreadable.ts";
 import { fillDialog } from "./fill.ts";
 import { saveFile } from "./save_file.ts";
 
@@ -102,7 +104,7 @@ class OwnFiles {
     const [{ file } = { file: undefined }] = given;
     if (!file) return this.#store.change({ problems: ["There are no files in it."] });
     if (given.length === 1) {
-      return await (file.type.startsWith("image/") ? this.takeOne(file, true) : this.openPack(file));
+      return await (await isPackFile(file) ? this.openPack(file) : this.takeOne(file, true));
     }
     this.#reading(`${given.length} files`);
     const sprite = await spriteSide(given.map(({ file }) => file)), side = sprite ?? Number(this.#size.value);
@@ -112,7 +114,7 @@ class OwnFiles {
       if (rgba) pictures.push({ rgba, folder });
       else others.push(file.name);
     }
-    await this.#inSight(this.#session.openPictures(pictures, side, others));
+    await this.#inSight(this.#session.openPictures(pictures, side, skippedFiles(others)));
   }
 
   /**
@@ -130,14 +132,14 @@ class OwnFiles {
   async takeHoled(file: File): Promise<void> {
     this.#reading(file.name);
     const opened = await this.#fillHoles(file), { summary } = this.#store.state;
-    this.#store.change({ status: summary, ...!opened && { problems: [noPicture(file)] } });
+    this.#store.change({ status: summary, ...!opened && { problems: [noPicture(file.name)] } });
   }
 
   /** Takes the exemplar of a texture. */
   async takeTexture(file: File): Promise<void> {
     this.#reading(file.name);
     const from = await exemplarOf(file), { summary } = this.#store.state;
-    if (!from) return this.#store.change({ status: summary, problems: [noPicture(file)] });
+    if (!from) return this.#store.change({ status: summary, problems: [noPicture(file.name)] });
     const isOpen = await this.#inSight(this.#session.openTexture(from, file.name));
     if (isOpen) this.#texture = { file, pack: this.#store.state.ownPack?.fingerprint };
     this.#offerFilling();
@@ -175,9 +177,14 @@ class OwnFiles {
   }
 }
 
-function noPicture({ name }: File): string {
-  return `Cannot use ${name}: it is no picture.`;
+/** Whether a file is a pack, or is called one. */
+async function isPackFile(file: File): Promise<boolean> {
+  const begin = await file.slice(0, PACK_BEGIN).arrayBuffer().catch(() => new ArrayBuffer(0));
+  return /\.loom$/i.test(file.name) || isPack(new Uint8Array(begin));
 }
+
+/** More bytes than a pack's first ones. */
+const PACK_BEGIN = 16;
 
 /** Calls `take` with the files that are chosen by a button. */
 function chosenFiles(id: string, take: (given: readonly Given[]) => unknown): void {
@@ -204,14 +211,18 @@ async function exemplarOf(file: File): Promise<ExemplarSource | undefined> {
   return bitmap && size && pixelsOf(bitmap, size);
 }
 
-/** Returns the size in which the pictures keep their pixels; undefined if the first picture is not small or has no transparent pixels. */
+/**
+ * Returns the size in which the pictures keep their pixels; undefined if the first picture is not small, or no small one has transparent
+ * pixels of its own.
+ */
 async function spriteSide(files: readonly File[]): Promise<number | undefined> {
+  let side: number | undefined;
   for (const file of files) {
-    const whole = await bitmapOf(file), side = whole && spriteSize(whole);
-    whole?.close();
-    if (!whole) continue;
-    const pixels = side && await decode(file, side, true);
-    return pixels && hasTransparent(pixels) ? side : undefined;
+    const whole = await bitmapOf(file), own = whole && spriteSize(whole);
+    side ??= own;
+    if (whole && side === undefined) return void whole.close();
+    if (!whole || own === undefined) whole?.close();
+    else if (hasTransparent(pixelsOf(whole, whole).data)) return side;
   }
 }
 

@@ -75,7 +75,10 @@ Deno.test({
       await t.step("what is no picture is refused", async () => {
         await page.locator("#own-fill").setInputFiles({ ...PICTURE, buffer: Buffer.from("no picture") });
         await page.waitForSelector("#problem:not([hidden])");
-        assertMatch(await page.locator("#problem").innerText(), /Cannot use spot\.png: it is no picture\./);
+        assertMatch(
+          await page.locator("#problem").innerText(),
+          /^Cannot use spot\.png: it is neither a picture that this browser reads/,
+        );
       });
       await t.step("by pointer: painted over, filled with the picture's own pixels, and saved", async () => {
         await opened(page);

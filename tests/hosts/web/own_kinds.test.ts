@@ -87,6 +87,7 @@ const KINDS: readonly (readonly [kind: string, files: readonly Picked[], note: R
     /^20 pic/,
     true,
   ],
+  ["small photographs that are not square", each(8, (i) => photograph(i, 64, 48)), /^8 pictures/, true],
   ["one photograph", [photograph(1, 64, 64)], /^Your picture 1\.jpg/, true],
   ["a text called .png among pictures", [...each(8, (i) => photograph(i, 64, 64)), NO_PICTURE], /^8 pictures/, true],
 ];
@@ -177,8 +178,16 @@ Deno.test({
       });
       for (
         const [kind, files, sentence] of [
-          ["a text called .png", [NO_PICTURE], "Cannot use notes.png: it is no picture."],
-          ["too few photographs", each(2, (i) => photograph(i, 64, 64)), "Cannot use 2 pictures: expected 5 to 5000."],
+          [
+            "a text called .png",
+            [NO_PICTURE],
+            "Cannot use notes.png: it is neither a picture that this browser reads, such as PNG or JPEG, nor a saved pack (.loom).",
+          ],
+          [
+            "too few photographs",
+            each(2, (i) => photograph(i, 64, 64)),
+            "Cannot use 2 pictures: expected 5 to 5000. One picture alone makes a texture, or a new face if it shows one.",
+          ],
         ] as const
       ) {
         await t.step(`${kind}: the pictures before stay`, async () => {
