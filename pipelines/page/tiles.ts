@@ -87,9 +87,31 @@ export function tilesOf(
   };
 }
 
+/**
+ * Returns the index of the tile that shows what the samples do: among methods, the prior or denoiser of the choices or else of the
+ * profile. Choices must fit the pack.
+ */
+export function ownTile(choices: Choices, pack: PagePack, plugins: Registry): number {
+  if (choices.view !== "priors" || pack.profile.aligned === false) return 0;
+  const { prior, set, seedImage } = choices, { profile } = pack;
+  const denoiser = set.findLast((setting) => setting.startsWith(DENOISER_SETTING))?.slice(DENOISER_SETTING.length);
+  const kind = seedImage === "noise" ? "denoiser" : "prior";
+  const own = kind === "denoiser" ? denoiser ?? denoiserOf(profile) : prior ?? nameOf(profile.prior);
+  const priors = ofKind(plugins, "prior"), first = kind === "denoiser" ? priors.length : 0;
+  return first + Math.max(0, ofKind(plugins, kind).findIndex(({ name }) => name === own));
+}
+
+/** How the setting begins that names the denoiser. */
+const DENOISER_SETTING = "noise.denoiser=";
+
+/** The denoiser of a profile. */
+function denoiserOf({ noise }: PagePack["profile"]): string {
+  return noise?.denoiser === undefined ? FAST_DENOISER : nameOf(noise.denoiser);
+}
+
 /** Tiles of denoisers, whose images come from noise with the same random seed. */
 function denoiserVariants({ set }: Choices, { profile, shape }: PagePack, plugins: Registry): Variant[] {
-  const own = profile.noise?.denoiser === undefined ? FAST_DENOISER : nameOf(profile.noise.denoiser);
+  const own = denoiserOf(profile);
   const settings = set.filter((setting) => setting.startsWith("noise."));
   // The images of noise lie some layers above the finished ones.
   const values = lengthOf(shape) / 4 ** (profile.noise?.layer ?? 0);
@@ -103,7 +125,7 @@ function denoiserVariants({ set }: Choices, { profile, shape }: PagePack, plugin
     contexts: undefined,
     zStep: undefined,
     seedImages: undefined,
-    set: name === own ? settings : [...settings, `noise.denoiser=${name}`],
+    set: name === own ? settings : [...settings, DENOISER_SETTING + name],
   }));
 }
 

@@ -189,6 +189,12 @@ export function pixelIn(current: Current, { height, width }: Shape): { y: number
   return { y: Math.floor(y * height / chosen.height), x: Math.floor(x * width / chosen.width) };
 }
 
+/** The number of examples of the chosen class, or of all. */
+export function examplesOf({ pack, choices }: Pick<Current, "pack" | "choices">): number {
+  const { labels, count } = pack.train, label = classOf(choices, pack);
+  return typeof label === "number" && labels ? labels.filter((one) => one === label).length : count;
+}
+
 /** The bytes of the seed image. */
 export function seedBytes({ choices, pack }: Current): Uint8Array {
   return Uint8Array.from(seedImageOf(choices, pack), byteOf);

@@ -12,7 +12,7 @@ import type { AlignedFace } from "../worker/face_pack.ts";
 import { ownData, type OwnPicture } from "./own_data.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
 import type { Store } from "./store.ts";
-import { type Tile, tilesOf } from "../../../pipelines/page/tiles.ts";
+import { ownTile, type Tile, tilesOf } from "../../../pipelines/page/tiles.ts";
 
 /** The choices of a page without choices in its address. */
 const START = "pack=digits&class=3&from=4";
@@ -26,6 +26,8 @@ export interface Session {
    * drawing, which goes on with the strokes before it as one step of the browser's history.
    */
   change(changed: Partial<Choices>, how?: { readonly live?: boolean; readonly isStroke?: boolean }): void;
+  /** Changes what the pictures side by side are. Of methods, the one that makes the samples is selected. */
+  compare(changed: Partial<Choices>): void;
   /** Points at a pixel of the selected picture, or at none: its window is shown, and the chosen pixel stays. */
   point(pixel: PageState["pointed"]): void;
   /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
@@ -83,6 +85,8 @@ interface ChoiceOptions {
 interface PackOptions {
   readonly problems?: readonly string[];
   readonly address?: ChoiceOptions["address"];
+  /** Whether the pack alone was chosen, and no picture of it. */
+  readonly isChosen?: boolean;
   /** What is known of a pack of the visitor's own. */
   readonly own?: Omit<KeptEntry, "fingerprint">;
 }
@@ -106,6 +110,16 @@ class PageSession implements Session {
     if (current) this.#choose({ ...current.choices, ...changed }, how);
   }
 
+  compare(changed: Partial<Choices>): void {
+    const { current } = this.#store.state;
+    if (current) this.#choose(this.#ownMethod({ ...current.choices, ...changed }, current.pack));
+  }
+
+  /** Selects, of methods side by side, the one that makes the samples. */
+  #ownMethod(choices: Choices, pack: OpenedPack): Choices {
+    return { ...choices, tile: ownTile(choices, pack, this.#options.plugins) };
+  }
+
   point(pixel: PageState["pointed"]): void {
     const { pointed } = this.#store.state;
     if (pointed?.y === pixel?.y && pointed?.x === pixel?.x) return;
@@ -116,9 +130,9 @@ class PageSession implements Session {
   async choosePack(pack: string): Promise<void> {
     const { seed, view, seedImage } = this.#store.state.current!.choices;
     const next = { ...DEFAULTS, pack, seed, view, ...seedImage === "noise" ? { seedImage } : {} };
-    if (Object.hasOwn(PACKS, pack)) return await this.#openPack(`${pack}.loom`, next);
+    if (Object.hasOwn(PACKS, pack)) return await this.#openPack(`${pack}.loom`, next, { isChosen: true });
     const own = await this.#ownPack(pack);
-    if (own) await this.#openPack(own.bytes, next, { own });
+    if (own) await this.#openPack(own.bytes, next, { own, isChosen: true });
     else this.#store.change({ problems: ["This browser no longer keeps the pack."] });
   }
 
@@ -245,6 +259,7 @@ class PageSession implements Session {
     }
     // Textures have seed images of blocks of their picture.
     if (pack.profile.aligned === false && next.seedImage === "noise") next = { ...next, seedImage: 0 };
+    if (options.isChosen) next = this.#ownMethod(next, pack);
     store.change({ awaited: undefined, tiles: [], trace: undefined, windowTrace: undefined });
     this.#choose(next, { problems, pack, address });
   }

@@ -23,7 +23,7 @@ export function comparisonView(store: Store<PageState>, session: Session): void 
       "view",
       views,
       current.choices.view,
-      (view) => session.change({ view: view as View, tile: 0 }),
+      (view) => session.compare({ view: view as View }),
     );
     if (document.activeElement !== seed) seed.value = String(current.choices.seed);
   });

@@ -7,6 +7,11 @@ import type { PictureResult } from "../worker/protocol.ts";
  */
 const COPY = 0.1, NEARLY = 0.5;
 
+/** Says why pieces that follow squares make a copy. `examples`: their number, of the class if there is one. */
+export function whyCopied(examples: number): string {
+  return `Of ${examples} examples, the pieces of one fit these squares best nearly everywhere.`;
+}
+
 /** The sentence about a copy. */
 export interface Copy {
   readonly sentence: string;

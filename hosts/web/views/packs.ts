@@ -1,5 +1,5 @@
 /** The pack: which one is open, its classes, and some of its examples. */
-import { type Current, type PageState, withTransparent } from "../state/page_state.ts";
+import { type Current, examplesOf, type PageState, withTransparent } from "../state/page_state.ts";
 import { PACKS, type Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
@@ -43,7 +43,7 @@ function showClasses({ pack, choices }: Current, session: Session): void {
 
 /** Shows some examples of the class, or one of each class, and says how many there are. */
 function showExamples({ pack, choices }: Current): void {
-  const { examples, train, exampleShape } = pack, label = classOf(choices, pack);
+  const { examples, exampleShape } = pack, label = classOf(choices, pack);
   const shape = withTransparent(exampleShape, pack, false);
   const pictures = label === "all"
     ? examples.slice(0, THUMBNAILS).map((one) => one.pictures[0])
@@ -51,9 +51,7 @@ function showExamples({ pack, choices }: Current): void {
   byId("shown-examples").replaceChildren(...pictures.map((bytes) => paint(element("canvas"), shape, bytes)));
   document.body.classList.toggle("checkered", pack.transparent !== undefined);
   byId("shown-examples").classList.toggle("single", pictures.length === 1);
-  const ofClass = typeof label === "number"
-    ? `, ${train.labels!.filter((one) => one === label).length} of this class`
-    : "";
+  const ofClass = typeof label === "number" ? `, ${examplesOf({ pack, choices })} of this class` : "";
   const origin = inPlainWords(pack.origin);
   byId("pack-note").textContent = `${origin.slice(0, 1).toUpperCase()}${origin.slice(1)}${ofClass}.`;
 }

@@ -13,9 +13,9 @@ const SOURCES = [
 export function sourceView(store: Store<PageState>, session: Session): void {
   let drawn: { readonly pack: string; readonly seedImage: number | Uint8Array } | undefined;
   const change = (value: string) => {
-    const { choices } = store.state.current!, at = { tile: 0, frame: undefined, pixel: undefined };
-    if (value === "noise") return session.change({ ...at, seedImage: "noise" });
-    session.change({ ...at, seedImage: drawn?.pack === choices.pack ? drawn.seedImage : 0 });
+    const { choices } = store.state.current!, at = { frame: undefined, pixel: undefined };
+    if (value === "noise") return session.compare({ ...at, seedImage: "noise" });
+    session.compare({ ...at, seedImage: drawn?.pack === choices.pack ? drawn.seedImage : 0 });
   };
   store.watch(["current"], ({ current }) => {
     if (!current) return;

@@ -2,6 +2,7 @@
 import {
   type Current,
   currentFrame,
+  examplesOf,
   frameIndex,
   hasNewTiles,
   isFromNoise,
@@ -18,7 +19,7 @@ import {
 import { seedAgreement } from "../state/seed_agreement.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
-import { copyOf } from "./copies.ts";
+import { copyOf, whyCopied } from "./copies.ts";
 import { byId } from "./element.ts";
 import { frameName, sides } from "./film_strip.ts";
 import { cellAfterKey } from "./levels.ts";
@@ -76,10 +77,12 @@ function showPicture(state: PageState): void {
   byId("stage").classList.toggle("tiling", state.current?.planned.tile !== undefined);
   byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
   byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.`;
-  showAgreement(result && !tile.frames.some(({ noise }) => noise) ? agreementOf(state.current!, frame) : "");
+  const isSeeded = !tile.frames.some(({ noise }) => noise), { current } = state;
+  showAgreement(result && isSeeded ? agreementOf(current!, frame) : "");
   const copy = result && copyOf(result);
   byId("copy").hidden = !copy;
-  byId("copy").textContent = copy?.sentence ?? "";
+  const why = copy && current && isSeeded ? ` ${whyCopied(examplesOf(current))}` : "";
+  byId("copy").textContent = copy ? copy.sentence + why : "";
   const nearest = byId<HTMLCanvasElement>("nearest");
   if (result?.nearest) paint(nearest, frame.shape, result.nearest.pixels);
   nearest.hidden = !result?.nearest;

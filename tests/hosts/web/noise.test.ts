@@ -170,6 +170,17 @@ Deno.test({
         assertEquals(await page.locator("#tiles label:has-text('from noise')").count(), 3);
         assertEquals(await page.locator("#tiles label:has-text('from the squares')").count(), 5);
         await page.close();
+        // The method of the samples is selected, and that of the other source where the source changes.
+        const from = await open("pack=digits&class=3&from=noise");
+        const selected = () => from.locator("#tiles label:has(:checked) small").first().innerText();
+        await from.getByRole("radio", { name: "Methods" }).check({ force: true });
+        await done(from);
+        assertEquals(await selected(), "Means of windows");
+        assertEquals(await from.locator("#noise-pictures").isVisible(), true);
+        await from.getByRole("radio", { name: "Drawing" }).check({ force: true });
+        await done(from);
+        assertEquals(await selected(), "Nearest pieces");
+        await from.close();
         // Windows of the whole picture: the exact denoiser of the training images, which makes nothing else than these.
         const copies = await open();
         assertEquals(await copies.locator("#copy").isVisible(), false);

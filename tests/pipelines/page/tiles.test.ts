@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { definePlugin } from "../../../core/plugin.ts";
-import { SAMPLES, seedImageOf, tilesOf } from "../../../pipelines/page/tiles.ts";
+import { ownTile, SAMPLES, seedImageOf, tilesOf } from "../../../pipelines/page/tiles.ts";
 import { builtins, localNn } from "../../../plugins/mod.ts";
 import { choices, openedPack } from "../../hosts/web/state/opened_pack.ts";
 
@@ -57,6 +57,21 @@ Deno.test("tiles: samples share a seed image; the requests of priors and context
   const contexts = tilesOf({ ...choices, set: [...set, "square.weight=0.1"], view: "contexts" }, pack, builtins);
   for (const request of contexts.requests) assertEquals(request.set, set);
   assertEquals(contexts.requests[0].contexts, undefined);
+});
+
+Deno.test("ownTile: of methods side by side, the one that makes the samples", () => {
+  const pack = openedPack(), methods = { ...choices, view: "priors" as const };
+  const profile = { ...pack.profile, prior: ["detail", {}] as const, noise: { denoiser: "wiener" as const } };
+  const titleOf = (changed: object, of = pack) => {
+    const all = { ...methods, ...changed };
+    return tilesOf(all, of, builtins).tiles[ownTile(all, of, builtins)].title;
+  };
+  assertEquals([titleOf({}), titleOf({ seedImage: "noise" })], ["local-nn", "local-score"]);
+  const other = { ...pack, profile };
+  assertEquals([titleOf({}, other), titleOf({ seedImage: "noise" }, other)], ["detail", "wiener"]);
+  assertEquals(titleOf({ prior: "tangent-plane" }, other), "tangent-plane");
+  assertEquals(titleOf({ seedImage: "noise", set: ["noise.denoiser=pca-locality"] }, other), "pca-locality");
+  assertEquals(ownTile({ ...methods, view: "samples" }, other, builtins), 0);
 });
 
 Deno.test("tiles from noise: samples have no seed image, and the source is said only where the profile has another", () => {
