@@ -47,16 +47,9 @@ export function startPool(start: () => Client, most: number): Client {
     ]);
   }
 
-  /** The worker for what needs no open pack: it does not wait for the fit of a prior, which can take a minute. */
-  let making: Client | undefined;
-  const maker = () => making ??= start();
-
   return {
     ...first,
-    makePack: (...asked) => maker().makePack(...asked),
-    makeTexture: (...asked) => maker().makeTexture(...asked),
-    findEyes: (...asked) => maker().findEyes(...asked),
-    addFace: (...asked) => maker().addFace(...asked),
+    ...withoutPack(start),
     async open(from) {
       newest++;
       cancelOthers(0);
@@ -72,5 +65,17 @@ export function startPool(start: () => Client, most: number): Client {
       cancelOthers(0);
     },
     synthesize,
+  };
+}
+
+/** What needs no open pack, in a worker of its own: it does not wait for the fit of a prior, which can take a minute. */
+function withoutPack(start: () => Client): Pick<Client, "makePack" | "makeTexture" | "findEyes" | "addFace"> {
+  let started: Client | undefined;
+  const client = () => started ??= start();
+  return {
+    makePack: (...asked) => client().makePack(...asked),
+    makeTexture: (...asked) => client().makeTexture(...asked),
+    findEyes: (...asked) => client().findEyes(...asked),
+    addFace: (...asked) => client().addFace(...asked),
   };
 }
