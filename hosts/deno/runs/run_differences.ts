@@ -35,7 +35,11 @@ export function runDifferences(there: Basis, here: Basis): string[] {
     return JSON.stringify(one.get(name)) !== JSON.stringify(other.get(name));
   });
   const isProfile = names.includes("--profile"), ofProfile = /^--(set |prior|context|z-step)/;
-  const kept = names.filter((name) => !WHOLE.includes(name) && !(isProfile && ofProfile.test(name)));
+  const kept = names.filter((name) => {
+    const limit = /^--set .*\.(minOriginality|maxStructure)$/.exec(name)?.[1];
+    const isSaid = isProfile && ofProfile.test(name) || limit !== undefined && names.includes(flagOf(limit));
+    return !WHOLE.includes(name) && !isSaid;
+  });
   const all = (kept.length > 0 ? kept : names).map((name) => {
     const values = [one, other].map((basis) => valueText(basis.get(name)));
     const isShort = values.every((value) => value !== undefined && value.length <= 30);
@@ -70,6 +74,9 @@ function named(basis: Basis): Map<string, unknown> {
       const choices = value as readonly { readonly name?: string }[];
       found.set("--context", choices.map(({ name }) => name));
       for (const choice of choices) addChoice(found, `${choice.name}`, choice);
+    } else if (key === "shape" && Array.isArray(value)) {
+      const [width, height, channels] = value;
+      found.set("--size", `${width}x${height}${channels === 1 ? "" : ` of ${channels} channels`}`);
     } else found.set(NAMES[key] ?? flagOf(key), value);
     if (key === "profile") addEntries(found, "", value);
   }

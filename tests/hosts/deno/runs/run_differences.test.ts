@@ -34,6 +34,12 @@ Deno.test("runDifferences: names the flags that differ, with what they are there
     [one, basis({ ...digits, contexts: [] }), "--context (there square, here none)"],
     [one, basis(digits, {}, { data: ["1".repeat(64)] }), "the training images"],
     [one, basis(digits, {}, { patchloom: "0.0.1" }), "the version of Patchloom (there 0.1.0, here 0.0.1)"],
+    [
+      basis(digits, {}, { shape: [32, 32, 1], limits: {} }),
+      { ...set("layers.0.minOriginality=1"), shape: [64, 32, 3], limits: { minOriginality: 1 } },
+      "--size (there 32x32, here 64x32 of 3 channels)",
+      "--min-originality (there none, here 1)",
+    ],
     [one, basis(faces), "--profile (there digits, here faces)"],
   ];
   for (const [there, here, ...names] of cases) {
