@@ -8,11 +8,12 @@ import { DRAWN_ONCE, FACE_REGIONS, facesRelit } from "./faces_relit.ts";
  *
  * Looked at 25 faces from 31 photographs with hats, hands and glasses (`data import --faces`): some 17 are whole. With the usual
  * settings some 6 of 24 are. In colour at 128x128 some 11 of 24 are, from each of two sets of 36 photographs of LFW as it comes.
- * With `minTypicality` 0.5 and 32 tries it is 12 of 24 in one of them, and fewer people differ: no measure that the program has
- * tells whole faces from others there. The structure of those in grey is 0.39 in the mean and 0.47 at most, that of the 3 held-out photographs 0.40 at most,
- * and no photograph gives more than a quarter of an image. Where one image could be twice behind a morph of four, it was 0.53 and
- * 0.73, and up to a half. These were looked at when
- * patches of 32 -> 64 had 8 pixels.
+ * With `minTypicality` 0.5 and 32 tries it is 12 and 13 of 24, and the faces are more alike. Originality, structure and tries do
+ * not tell whole faces from others there.
+ *
+ * The structure of the 25 grey ones is 0.39 in the mean and 0.47 at most, that of the 3 held-out photographs 0.40 at most, and no
+ * photograph gives more than a quarter of an image. Where one image could be twice behind a morph of four, it was 0.53 and 0.73, and
+ * up to a half. These were looked at when patches of 32 -> 64 had 8 pixels.
  *
  * Of 16 faces 11 are whole from 250 photographs of LFW, 14 from 500, and with the usual settings 5 from 500 and 7 from 1000. In colour
  * 11 are from 500 and 13 from 1000, with the usual settings 5 each. They share 0.53 to 0.57 of their structure with a photograph, the

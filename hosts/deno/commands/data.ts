@@ -73,7 +73,8 @@ const IMPORT = {
   flags: {
     size: {
       value: "WIDTHxHEIGHT",
-      about: "size of the images, such as 32 or 48x32; with --faces or --eyes one side (128)",
+      about:
+        "size of the images, such as 32 or 48x32; with --faces or --eyes one side (128); with --fit keep the least that holds all pictures",
     },
     fit: {
       value: FITS.join("|"),
@@ -85,6 +86,7 @@ const IMPORT = {
       about:
         "move, scale and turn the pictures of each class so that they are most alike: objects come to lie at the same place",
     },
+    flat: { about: "take the pictures of all folders in the folder, too, without classes" },
     background: {
       value: "COLOUR|none",
       about:
@@ -119,6 +121,7 @@ const IMPORT = {
   examples: [
     "deno task data import shells --size 64 --align --out mine",
     "deno task data import cats-and-dogs --size 32 --out mine",
+    "deno task data import sprites --fit keep --background none --out mine",
     "deno task data import photos --faces --size 64 --out mine",
     "deno task data import photos --eyes eyes.csv",
   ],
@@ -141,18 +144,19 @@ function importCommand({ env, print }: DataSetting) {
         const { importPhotographs } = await needed<typeof import("../data/import.ts")>("data/import.ts");
         return await importPhotographs({ folder, eyes, like, percent, side, colour, out, force, env }, print);
       }
-      if (!size) {
+      const fit = readFit(given.fit), { background, align, flat } = given;
+      if (!size && fit !== "keep") {
         throw new UsageError(
           "data import needs --size, such as 32, or for faces --faces, or --eyes FILE.csv, the positions of the eyes (see --help)",
         );
       }
-      const fit = readFit(given.fit), { background, align } = given, sides = readSize(size);
-      if (align && sides.width !== sides.height) {
+      if (align && fit === "keep") throw new UsageError("Cannot use --align with --fit keep, which keeps every pixel");
+      const sides = size === undefined ? undefined : readSize(size);
+      if (align && sides && sides.width !== sides.height) {
         throw new UsageError(`Cannot use --align with --size ${size}: expected a square, such as ${sides.height}`);
       }
-      if (align && fit === "keep") throw new UsageError("Cannot use --align with --fit keep, which keeps every pixel");
       const { importOfSize } = await needed<typeof import("../data/import.ts")>("data/import.ts");
-      await importOfSize({ folder, size: sides, fit, background, align, out, force, env }, print);
+      await importOfSize({ folder, size: sides, fit, background, align, flat, out, force, env }, print);
     },
   });
 }
@@ -168,9 +172,16 @@ function readFit(given: string = FITS[0]): Fit {
  *
  * @throws {UsageError} if one is given that the import would ignore
  */
-function checkTogether({ align, background, colour, eyes, faces, fit, like, size, test }: Given<typeof IMPORT.flags>) {
+function checkTogether(
+  { align, background, colour, eyes, faces, fit, flat, like, size, test }: Given<typeof IMPORT.flags>,
+) {
   if (eyes && faces) throw new UsageError("data import takes --faces or --eyes, not both");
   if (like !== undefined && !faces) throw new UsageError("Cannot use --like without --faces");
+  if (flat && (eyes || faces)) {
+    throw new UsageError(
+      "Cannot use --flat with --faces or --eyes: both take the photographs of all folders, without classes",
+    );
+  }
   if (eyes || faces) {
     const [flag] = Object.entries({ align, fit, background }).find(([_, given]) => given) ?? [];
     if (!flag) return;

@@ -89,26 +89,29 @@ function folderFor(folder: string, env: Env | undefined): string {
 
 /** Pictures of any sizes. */
 export interface PicturesRequest extends ImportRequest {
-  readonly size: Size;
+  /** By default, with the fit "keep" alone, the least that holds every picture. */
+  readonly size?: Size;
   readonly fit: Fit;
   /** What transparent pixels lie on; "none": they stay transparent. */
   readonly background?: string;
   /** Whether to align the pictures of each class with each other. */
   readonly align: boolean;
+  /** Whether to take the pictures of all folders in the folder, without classes. */
+  readonly flat: boolean;
 }
 
 /** Imports pictures of any sizes, fitted to one size. */
 export async function importOfSize(
-  { folder, size, fit, background, align, out, force, env }: PicturesRequest,
+  { folder, size: given, fit, background, align, flat, out, force, env }: PicturesRequest,
   print: (text: string) => void,
 ): Promise<void> {
   const colour = background === "none" ? undefined : readBackground(background);
   const target = out ?? folderFor(folder, env);
   using signals = stopSignals();
   const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
-    return importPictures(folder, target, { size, fit, background: colour, align }, force, signals.signal);
+    return importPictures(folder, target, { size: given, fit, background: colour, align, flat }, force, signals.signal);
   });
-  const { pictures, classes, transparent, bordered, drawn, alignments, others, damaged } = imported;
+  const { pictures, classes, size, transparent, bordered, drawn, blurred, alignments, others, damaged } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${quoted(target)}`);
   const least = Math.min(size.width, size.height);
@@ -124,6 +127,14 @@ export async function importOfSize(
   if (bordered > 0) {
     const another = fit === "keep" ? "size" : "shape";
     print(`Padded ${counted(bordered, "picture")} of another ${another} with the colour of the border`);
+  }
+  if (blurred > 0) {
+    const transparency = transparent > 0 && colour ? ", --background none their transparency" : "";
+    print(
+      `Scaled ${
+        counted(blurred, "small drawing")
+      }, which blurs pixels: --fit keep without --size keeps them${transparency}`,
+    );
   }
   if (transparent > 0) {
     const ofPictures = `of ${counted(transparent, "picture")}`;

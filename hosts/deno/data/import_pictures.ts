@@ -12,7 +12,7 @@ import { progress } from "../system/progress.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
-import { imageOf, listPictures } from "./read_pictures.ts";
+import { imageOf, listAlbum, listPictures } from "./read_pictures.ts";
 
 /**
  * How a picture is brought to the size: scaled and cropped to its middle, scaled and padded with a border, stretched, or put into the
@@ -25,12 +25,16 @@ export interface Imported {
   readonly pictures: number;
   /** The class folders; none if the pictures are in none. */
   readonly classes: readonly string[];
+  /** The size of the images. */
+  readonly size: Size;
   /** Pictures with transparent pixels. */
   readonly transparent: number;
   /** Pictures that got a border. */
   readonly bordered: number;
   /** Whether most pictures have few colours, as sprites and glyphs have. */
   readonly drawn: boolean;
+  /** Pictures of few colours that are no larger than sprites and were scaled, which blurs them. */
+  readonly blurred: number;
   /** How each picture was moved, if they were aligned. */
   readonly alignments: readonly Alignment[];
   /** Pictures in formats that are not read, below the folder. */
@@ -41,16 +45,22 @@ export interface Imported {
 
 /** How pictures are brought to a size. */
 export interface Fitting {
-  readonly size: Size;
+  /** By default, with "keep" alone, the least that holds every picture; its sides are multiples of 8. */
+  readonly size?: Size;
   readonly fit: Fit;
   /** What transparent pixels are composited on; undefined if they stay transparent. */
   readonly background: Colour | undefined;
   /** Whether the pictures of a class are aligned with each other: see `congeal`. The size must be square. */
   readonly align?: boolean;
+  /** Whether to take the pictures of all folders in the folder, without classes. */
+  readonly flat?: boolean;
 }
 
 /** Side of the images by which pictures are aligned: the finest of `congeal`. */
 const CONGEALED = 32;
+
+/** The largest side of a sprite, and a multiple of the sides of images whose pyramid is halved three times, as that of sprites is. */
+const LARGEST_SPRITE = 64, SPRITE_UNIT = 8;
 
 /** A picture to import: its path below the folder, and where it goes below the other one. */
 interface Moved {
@@ -69,11 +79,12 @@ interface Moved {
 export async function importPictures(
   folder: string,
   out: string,
-  { size, fit, background, align = false }: Fitting,
+  { size: given, fit, background, align = false, flat = false }: Fitting,
   force: boolean,
   signal: AbortSignal,
 ): Promise<Imported> {
-  const { names, classes, others } = await listPictures(folder), moved = targets(folder, names);
+  const { names, classes, others } = await (flat ? listFlat : listPictures)(folder);
+  const moved = targets(folder, names, flat);
   const reading = { channels: 3, background: background ?? WHITE, largestSide: LARGEST_PHOTOGRAPH } as const;
   await using written = await openOutFolder(out, {
     command: "data import",
@@ -82,9 +93,10 @@ export async function importPictures(
     inputs: [folder],
   });
   const damaged = new Map<string, string>();
+  const size = given ?? await sizeOfAll(folder, names, reading, signal, damaged);
   const alignments = align ? await alignAll(folder, names, size, fit, reading, signal, damaged) : [];
   const shown = progress("pictures", false);
-  let transparent = 0, bordered = 0, drawn = 0;
+  let transparent = 0, bordered = 0, drawn = 0, blurred = 0;
   try {
     for (const [i, { name, target }] of moved.entries()) {
       if (signal.aborted) throw new Error("Stopped before all pictures were imported");
@@ -94,6 +106,7 @@ export async function importPictures(
       if (picture.alpha) transparent++;
       if (hasBorder(picture, size, fit)) bordered++;
       if (hasFewColours(picture)) drawn++;
+      if (isBlurred(picture, size, fit)) blurred++;
       const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]!) : image;
       const image = inPlace(fitted(imageOf(picture), size, fit))!;
       const alpha = background ? undefined : inPlace(alphaOf(picture, size, fit))?.pixels;
@@ -113,13 +126,45 @@ export async function importPictures(
   return {
     pictures: names.length - damaged.size,
     classes,
+    size,
     transparent,
     bordered,
+    blurred,
     drawn: 2 * drawn > names.length - damaged.size,
     alignments: alignments.filter((one) => one !== undefined),
     others,
     damaged,
   };
+}
+
+/** Lists the pictures of a folder and of all folders in it as pictures without classes. */
+async function listFlat(folder: string): Promise<Awaited<ReturnType<typeof listPictures>>> {
+  return { ...await listAlbum(folder), classes: [] };
+}
+
+/** The least size that holds every picture with the pixels that it has; its sides are multiples of 8. */
+async function sizeOfAll(
+  folder: string,
+  names: readonly string[],
+  reading: Reading,
+  signal: AbortSignal,
+  damaged: Map<string, string>,
+): Promise<Size> {
+  let height = 1, width = 1;
+  for (const name of names) {
+    if (signal.aborted) throw new Error("Stopped before all pictures were read");
+    const picture = await readUndamaged(folder, name, reading, damaged);
+    height = Math.max(height, picture?.height ?? 1);
+    width = Math.max(width, picture?.width ?? 1);
+  }
+  const rounded = (side: number) => Math.ceil(side / SPRITE_UNIT) * SPRITE_UNIT;
+  return { height: rounded(height), width: rounded(width) };
+}
+
+/** Whether a picture of few colours that is as small as a sprite is scaled to a size. */
+function isBlurred(picture: Composited, size: Size, fit: Fit): boolean {
+  const { height, width } = picture, isSize = height === size.height && width === size.width;
+  return fit !== "keep" && !isSize && Math.max(height, width) <= LARGEST_SPRITE && hasFewColours(picture);
 }
 
 /** Reads a picture; undefined if it cannot be read: then it is added to `damaged`. */
@@ -193,12 +238,12 @@ async function alignAll(
   return found;
 }
 
-/** Where pictures go: characters that not every file system takes become `_`. */
-function targets(folder: string, names: readonly string[]): Moved[] {
+/** Where pictures go: characters that not every file system takes become `_`, and with `flat` the ends of folders' names, too. */
+function targets(folder: string, names: readonly string[], flat: boolean): Moved[] {
   const taken = new Map<string, string>();
   return names.map((name) => {
     const parts = name.slice(0, name.length - extname(name).length).split("/");
-    const target = parts.map((part) => part.replace(/[^\p{L}\p{N} ._()+-]/gu, "_")).join("/") + ".png";
+    const target = parts.map((part) => part.replace(/[^\p{L}\p{N} ._()+-]/gu, "_")).join(flat ? "_" : "/") + ".png";
     const before = taken.get(target);
     if (before) throw new Error(`Cannot import ${folder}: ${before} and ${name} would both become ${target}`);
     taken.set(target, name);

@@ -1,7 +1,8 @@
 /** Reads files and folders; each error is one sentence that names the path. */
 import { join } from "node:path";
-import type { Size } from "../../../core/shape.ts";
+import { shapeText, type Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
+import { commandLine } from "../system/command_line.ts";
 import { reason } from "../system/reason.ts";
 import { LARGE } from "../system/hashes.ts";
 
@@ -110,15 +111,29 @@ export function cannotRead(path: string, cause: unknown): Error {
   return new Error(`Cannot read ${path}: ${reason(cause)}`, { cause });
 }
 
-/** Returns a check that remembers the size of the first image, and throws for an image of another size. */
-export function sizeCheck(): (path: string, size: Size) => void {
-  let first: { path: string; size: string } | undefined;
-  return (path, { height, width }) => {
-    const size = `${width}x${height}`;
+/** Pictures up to this side may be pixel art, which scaling blurs. */
+const PIXEL_ART = 64;
+
+/**
+ * Returns a check that remembers the size of the first image, and throws for an image of another size.
+ *
+ * @param folder the folder of the pictures, which `data import` can bring to one size; undefined for images of other files
+ */
+export function sizeCheck(folder?: string): (path: string, size: Size) => void {
+  let first: { path: string; size: Size } | undefined;
+  return (path, size) => {
     first ??= { path, size };
-    if (size === first.size) return;
-    throw new Error(
-      `${path} is ${size} pixels: expected ${first.size}, the size of ${first.path} (data import DIR --size makes pictures one size)`,
-    );
+    if (size.height === first.size.height && size.width === first.size.width) return;
+    const expected = shapeText({ ...first.size, channels: 1 });
+    const sentence = `${path} is ${
+      shapeText({ ...size, channels: 1 })
+    } pixels: expected ${expected}, the size of ${first.path}`;
+    if (folder === undefined) throw new Error(sentence);
+    const sides = [size, first.size].flatMap(({ height, width }) => [height, width]);
+    const importing = (...flags: string[]) => commandLine("deno task data import", [folder, ...flags]);
+    const keeping = `${importing("--fit", "keep", "--background", "none")} keeps the pixels of pixel art`;
+    const ways = [`${importing("--size", expected)} scales pictures to one size`];
+    if (Math.max(...sides) <= PIXEL_ART) ways.unshift(keeping);
+    throw new Error(`${sentence} (${ways.join("; ")})`);
   };
 }

@@ -9,6 +9,7 @@ import { type Composited, type Reading, WHITE } from "../../../datasets/formats/
 import { isClassName, MAX_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../core/counted.ts";
 import { readRecord, RECORD, writtenImages } from "../folders/folder_record.ts";
+import { commandLine } from "../system/command_line.ts";
 import { sha256 } from "../system/hashes.ts";
 import { list, readFile, type ReadImages, sizeCheck, stat } from "./read_files.ts";
 import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
@@ -43,7 +44,7 @@ export function joinedImages(images: readonly Images[]): Images {
  * @param lookedFor what an error says was expected
  */
 export async function readPictureFolder(path: string, reading: Reading, lookedFor = IN_FOLDER): Promise<ReadImages> {
-  const { train, test, ...rest } = await readPictures(path, reading, lookedFor, sizeCheck());
+  const { train, test, ...rest } = await readPictures(path, reading, lookedFor, sizeCheck(path));
   const whole = ({ images, labels }: Pictures): LabelledImages => {
     return { images: joinedImages(images), ...labels && { labels } };
   };
@@ -199,7 +200,12 @@ async function picturesOf(folder: string, split: string): Promise<{ files: Found
   if (beside.size === 0) return { files: direct, others };
   throw new Error(
     `${join(folder, split)}: expected pictures in the folder itself or in class folders, got both, ` +
-      `such as ${direct[0].name} and ${inClasses.find(({ folder }) => beside.has(folder!))!.name}; move them into one`,
+      `such as ${direct[0].name} and ${
+        inClasses.find(({ folder }) => beside.has(folder!))!.name
+      }; move them into one, ` +
+      `or copy all of them without classes: ${
+        commandLine("deno task data import", [folder, "--flat", "--size", "32"])
+      }`,
   );
 }
 

@@ -128,6 +128,7 @@ Deno.test("data import --size: says what was made, and what was done to the pict
     assertEquals((await run(`import ${from} --size 8x6 --fit pad --background #ff0000 --out ${out}`)).split("\n"), [
       `1 picture of 1 class of 8x6 pixels: use --data ${out}`,
       "Padded 1 picture of another shape with the colour of the border",
+      "Scaled 1 small drawing, which blurs pixels: --fit keep without --size keeps them, --background none their transparency",
       "Transparent pixels of 1 picture lie on #ff0000 (--background; none keeps them)",
       "Skipped 1 picture such as A/y.svg: expected PNG, JPEG, WebP, GIF, BMP or TIFF",
     ]);

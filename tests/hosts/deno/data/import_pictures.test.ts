@@ -57,6 +57,14 @@ Deno.test("data import --fit keep: pictures keep their pixels, in the middle of 
     const large = "b.png: expected at most 7x7 pixels with --fit keep, which scales nothing, got 8x8";
     await assertRejects(() => run("--size", "7"), Error, large);
     await assertRejects(() => run("--size", "8", "--align"), Error, "Cannot use --align with --fit keep");
+    await Deno.writeFile(
+      join(from, "wide.png"),
+      encode({ width: 17, height: 9, channels: 1, data: new Uint8Array(153) }),
+    );
+    await run();
+    const { width, height } = decode(await Deno.readFile(join(out, "b.png")));
+    assertEquals([width, height], [24, 16], "the least multiples of 8 that hold all");
+    assert(printed.some((text) => text.startsWith("3 pictures of 24x16 pixels: ")), printed.join("\n"));
   });
 });
 
@@ -75,6 +83,31 @@ Deno.test("data import: what it wrote into a folder of the pictures is not read 
     await Deno.copyFile(join(from, "a.png"), join(from, "c/a.png"));
     const both = "got both, such as a.png and c/a.png; move them into one";
     await assertRejects(() => findData("mnist", from, {}), Error, both);
+  });
+});
+
+Deno.test("data import --flat: the pictures of all folders without classes; scaled pixel art is named", async () => {
+  await withFolder(async (folder) => {
+    const from = join(folder, "from"), printed: string[] = [];
+    await Deno.mkdir(join(from, "old/older"), { recursive: true });
+    const sprite = Uint8Array.from({ length: 9 * 9 * 4 }, (_, i) => i % 4 === 3 && i < 99 ? 0 : 255);
+    for (const name of ["a.png", "old/a.png", "old/older/b.png"]) {
+      await Deno.writeFile(join(from, name), encode({ width: 9, height: 9, channels: 4, data: sprite }));
+    }
+    const run = (out: string, ...flags: string[]) => {
+      const setting = { env: { HOME: folder }, print: (text: string) => printed.push(text) };
+      return dataCommand(["import", from, ...flags, "--out", join(folder, out)], setting);
+    };
+    const both = `data import ${from} --flat --size 32`;
+    await assertRejects(() => run("none", "--size", "16"), Error, both);
+    await run("flat", "--size", "16", "--flat");
+    const names = Array.from(Deno.readDirSync(join(folder, "flat")), ({ name }) => name).sort();
+    assertEquals(names, ["a.png", "old_a.png", "old_older_b.png", "run.json"]);
+    const scaled = "Scaled 3 small drawings, which blurs pixels: --fit keep without --size keeps them";
+    assert(printed.includes(`${scaled}, --background none their transparency`), printed.join("\n"));
+    await run("kept", "--fit", "keep", "--flat", "--background", "none");
+    assertEquals(printed.filter((text) => text.startsWith("Scaled")).length, 1);
+    await assertRejects(() => run("faces", "--faces", "--flat"), Error, "Cannot use --flat with --faces");
   });
 });
 
@@ -123,8 +156,10 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
     assertEquals(await importPictures(from, out, options, false, go), {
       pictures: 4,
       classes: ["cats", "dogs"],
+      size: SQUARE,
       transparent: 2,
       bordered: 0,
+      blurred: 4,
       drawn: true,
       alignments: [],
       others: ["dogs/c.heic"],
