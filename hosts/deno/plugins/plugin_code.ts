@@ -3,18 +3,13 @@
  * code changes.
  */
 import { dirname, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
 import { sha256 } from "../system/hashes.ts";
+import { Folders, namedFiles } from "./named_files.ts";
 import type { PluginSource } from "./plugins.ts";
 
-/** Files that may name others. */
-const MODULE = /\.[cm]?[jt]sx?$/;
-/** What can be a text in a module, from each quotation mark on: what only looks so, and names no file, changes nothing. */
-const TEXT = /(?=(["'`])((?:\\[^]|(?!\1)[^\\\n]){1,1000})\1)/g;
-/** An escape in a text: a code, a character, or the end of a line, which counts for nothing. */
-const ESCAPE = /\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|\r\n|([^]))/gi;
-/** How a text begins that names a file: another module, JSON, weights. */
-const PATH = /^(?:\.{0,2}\/|file:)/i;
+/** Files that may name others, and the most bytes of a file of another name that may: any file can be required as a module. */
+const MODULE = /\.[cm]?[jt]sx?$/i, MAX_OTHER = 2 ** 20;
 /** What a module imports from elsewhere. */
 const REMOTE = /(["'])((?:npm|jsr|https?):[^"'\n]+)\1/g;
 /** The most bytes of a file, and the most files, that are read: a larger one is hashed by its size. */
@@ -29,22 +24,24 @@ export interface Lock {
 }
 
 /**
- * Returns the SHA-256 of a plugin's code: of its file, of all files that it and they name by paths and file addresses, and of the versions and
+ * Returns the SHA-256 of a plugin's code: of its file, of all files that it and they name in one text, see `namedFiles`, and of the versions and
  * sums that the lock file has of what they import from elsewhere. It does not depend on where the plugin's folder is.
  */
 export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = {}): Promise<string> {
   const parts: string[] = [], imported = new Set<string>(), text = new TextEncoder();
   if (url.startsWith("file:")) {
-    const entry = fileURLToPath(url), paths = new Set([entry]);
+    const entry = fileURLToPath(url), paths = new Set([entry]), folders = new Folders();
     // A set lists what is added to it while it is read.
     for (const path of paths) {
       const content = await contentOf(path);
       if (content === undefined) continue;
       const name = relative(dirname(entry), path).replaceAll("\\", "/");
       parts.push(`${name} ${typeof content === "number" ? content : await sha256(content)}`);
-      if (typeof content === "number" || !MODULE.test(path)) continue;
+      if (typeof content === "number" || !MODULE.test(path) && content.length > MAX_OTHER) continue;
       const source = new TextDecoder().decode(content);
-      for (const other of namedFiles(source, path)) if (paths.size < MAX_FILES) paths.add(other);
+      for (const other of namedFiles(source, path, dirname(entry), folders)) {
+        if (paths.size < MAX_FILES) paths.add(other);
+      }
       for (const [, , address] of source.matchAll(REMOTE)) imported.add(address);
     }
   } else {
@@ -54,26 +51,6 @@ export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = 
     parts.push(`${address} ${lock.specifiers?.[address] ?? lock.remote?.[address] ?? ""}`);
   }
   return await sha256(text.encode(parts.sort().join("\n")));
-}
-
-/** The paths that the texts of a module name, as Deno resolves them: `"./h.ts?1"`, `"./%68.ts"` and `"\u002e/h.ts"` are one file. */
-function namedFiles(source: string, path: string): string[] {
-  const module = pathToFileURL(path);
-  return source.matchAll(TEXT).map(([, , text]) => text.replace(ESCAPE, unescaped)).filter((text) => PATH.test(text))
-    .flatMap((text) => {
-      try {
-        const url = new URL(text, module);
-        return url.protocol === "file:" ? [fileURLToPath(url)] : [];
-      } catch {
-        return []; // names no file
-      }
-    }).toArray();
-}
-
-function unescaped(_escape: string, ...[braced, four, two, character]: readonly (string | undefined)[]): string {
-  const code = braced ?? four ?? two;
-  if (code !== undefined) return parseInt(code, 16) > 0x10ffff ? "" : String.fromCodePoint(parseInt(code, 16));
-  return /[\n\r\u2028\u2029]/.test(character ?? "\n") ? "" : character!;
 }
 
 /** The bytes of a file; the size of one that is too large; undefined if it is none, or cannot be read. */

@@ -66,6 +66,33 @@ Deno.test("codeHash: a module counts however its path is spelled", async () => {
   });
 });
 
+Deno.test("codeHash: files count that are named without a path, by require, by JSX, and by coded letters", async () => {
+  // The code of the plugin, of the file that it names, and what else is there.
+  const cases: readonly [code: string, named: string, more?: Readonly<Record<string, string>>][] = [
+    ['import W from "./sub%2fm.js";', "sub/m.js"],
+    ['import W from "./sub%2Fm.js?1";', "sub/m.js"],
+    ["/** @jsxImportSource ./j */ const W = <a/>;", "j/jsx-runtime"],
+    ["/** @jsxImportSource ./j */ const W = <a/>;", "j/jsx-dev-runtime.js"],
+    ['require("./sub")', "sub/index.js"],
+    ['require("./sub")', "sub/lib/main.js", { "sub/package.json": '{"main":"lib/main"}' }],
+    ['require("./c.cjs")', "sub/index.js", { "c.cjs": 'module.exports = require("./sub");' }],
+    ['require("./more")', "sub/m.js", { more: 'module.exports = require("./sub/m");' }],
+    ['require("other")', "node_modules/other/index.js"],
+    ['require("other/part")', "node_modules/other/part.js"],
+    ['import "#inner";', "sub/inner.js", { "package.json": '{"imports":{"#inner":"./sub/inner.js"}}' }],
+    ['new URL("m.txt", import.meta.url)', "m.txt"],
+    ['import "./up.JS";', "m.bin", { "up.JS": 'new URL("m.bin", import.meta.url)' }],
+  ];
+  for (const [code, named, more] of cases) {
+    await withFolder(async (folder) => {
+      const files = { "plugin.ts": code, [named]: "one", ...more };
+      const one = await hashIn(folder, files), two = await hashIn(folder, { ...files, [named]: "two" });
+      assertNotEquals(one, two, `${code} ${named}`);
+      assertEquals(await hashIn(folder, { ...files, "sub/unused.js": "1" }), one, code);
+    });
+  }
+});
+
 Deno.test("codeHash: of an address the version or the sum that the lock file has", async () => {
   const hash = (url: string, lock = LOCK) => codeHash({ url }, lock);
   assertNotEquals(await hash("https://example.com/x.ts"), await hash("https://example.com/x.ts", {}));
