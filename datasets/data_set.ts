@@ -46,6 +46,8 @@ export interface DataSet {
   readonly origin: string;
   /** What it is, without its path; `name` by default. */
   readonly title?: string;
+  /** What is likely to be wrong with the images: a sentence. */
+  readonly warning?: string;
   /** Given if the images are drawn by rule: they are so alike that some hundreds are not few. */
   readonly isDrawn?: true;
   /** The names of the classes, if they are not named by numbers: label i is that of `classes[i]`. */

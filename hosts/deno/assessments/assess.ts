@@ -7,6 +7,7 @@ import { shapeText, type Size } from "../../../core/shape.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { paddedToBorder } from "../../../datasets/border.ts";
 import { isColourful, withChannels } from "../../../datasets/channels.ts";
+import { darkText } from "../../../datasets/dark.ts";
 import { isMuchSmaller } from "../../../datasets/fit_to_profile.ts";
 import { objects } from "../../../datasets/profiles/mod.ts";
 import { classText, labelsAmong } from "../../../datasets/groups.ts";
@@ -27,7 +28,7 @@ import { messagePrinter, print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { checkClass, readClass } from "../data/classes.ts";
-import { findData } from "../data/find_data.ts";
+import { findData, sayData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 import { type Input, openOutFolder, type OutFolder } from "../folders/out_folder.ts";
@@ -184,7 +185,9 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   say(
     `Images: ${read.images.count} of ${shapeText(read.images)} from ${path}${all.map((note) => `, ${note}`).join("")}`,
   );
-  say(`Data: ${data.origin}`);
+  const dark = darkText(read.images, "the images");
+  if (dark) say(dark);
+  sayData(data, say);
   return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set, asRead: read };
 }
 

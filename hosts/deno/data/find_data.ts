@@ -3,6 +3,7 @@ import { basename, join, resolve } from "node:path";
 import type { Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { type DataSet, type LabelledImages, pick } from "../../../datasets/data_set.ts";
+import { darkText } from "../../../datasets/dark.ts";
 import { duplicatesOf } from "../../../datasets/duplicates.ts";
 import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
 import { keptImages } from "../../../datasets/left_out.ts";
@@ -160,7 +161,9 @@ async function fromPath(name: string, path: string, given: DataReading): Promise
     ...doubled,
     ...fitting,
   ];
-  const more = { ...heldOut.length > 0 && { heldOut }, ...names && { pictures: names } };
+  // Of the values that were read: scaling to another size lowers the greatest.
+  const warning = darkText(set.train.images, "the training images");
+  const more = { ...heldOut.length > 0 && { heldOut }, ...names && { pictures: names }, ...warning && { warning } };
   return { name, title, origin: withNotes(origin, remarks), ...read, ...sets, ...more };
 }
 
@@ -187,6 +190,12 @@ function leaveOut<Sets extends Pick<DataSet, "train"> & { names?: readonly strin
   const kept = asRequest(() => keptImages(without, train.images.count, names)), { numbers, all } = kept;
   const note = `${counted(all - numbers.length, "training image")} left out`;
   return { ...sets, train: pick(train, [...numbers]), kept, notes: [...notes, note] };
+}
+
+/** Says where data came from, and what is likely to be wrong with it, as every command does before it begins. */
+export function sayData({ origin, warning }: Pick<DataSet, "origin" | "warning">, say: (text: string) => void): void {
+  say(`Data: ${origin}`);
+  if (warning !== undefined) say(warning);
 }
 
 /** Adds what users should know of how images were read. */

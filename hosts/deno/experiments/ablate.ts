@@ -12,6 +12,7 @@ import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
+import { sayData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 
@@ -49,7 +50,7 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
   const images = heldOutSeeds(experiment, count, only);
   const planned = ["ablate.json", "report.html", "sheet.png"], inputs = [read.path, path, data];
   await using out = await openOutFolder(folder, { command: "ablate", planned, force, inputs, say });
-  say(`Data: ${data.origin}`);
+  sayData(data, say);
 
   const ablation = await stoppable(signals, () => `${folder} is unchanged`, () => {
     return ablate(experiment, baseline, images);

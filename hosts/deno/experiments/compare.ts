@@ -24,6 +24,7 @@ import {
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
 import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
+import { sayData } from "../data/find_data.ts";
 import { print, printJson } from "../system/printable.ts";
 import { RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
@@ -51,12 +52,12 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   const folder = resultsFolder(request, "compare", profile);
 
   using opened = await openGivenExperiment(read, request, "test images");
-  const { experiment, data: { origin, files }, only, signals } = opened, used = experiment.plan.profile;
+  const { experiment, data, only, signals } = opened, { origin, files } = data, used = experiment.plan.profile;
   const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(used, priors, registry);
   const images = seededImages(experiment, count, only, ofPriors === undefined);
   const planned = ["compare.json", "report.html", "sheet.png"], inputs = [read.path, opened.data];
   await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs, say });
-  say(`Data: ${origin}`);
+  sayData(data, say);
 
   const compared = () => {
     if (ofPriors) return compareVariants(experiment, ofPriors, images);

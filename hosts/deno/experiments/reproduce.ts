@@ -9,7 +9,7 @@ import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
-import { findData } from "../data/find_data.ts";
+import { findData, sayData } from "../data/find_data.ts";
 import { keeping, openResumable, openStore } from "./reproduction_store.ts";
 import type { ResultsRequest } from "./results.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -36,7 +36,7 @@ export async function reproducePaper(request: ReproductionRequest): Promise<void
   const profile = profiles[`${name}-paper`], data = await findData(profile.dataset, request.data, undefined, { quiet });
   const experiment = await openExperiment(runner, profile, data, seed);
   const seeds = Math.min(limit, data.test.images.count), folder = request.out ?? join("out", `reproduce-${name}`);
-  say(`Data: ${data.origin}`);
+  sayData(data, say);
   const work = { profile, present: profiles[name], files: data.files, seed, seeds, kernels: await kernelsSha256() };
   await using out = await openResumable(folder, {
     command: "reproduce",

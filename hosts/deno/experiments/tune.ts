@@ -18,6 +18,7 @@ import {
   tuningReport,
   tuningTable,
 } from "../../../pipelines/tuning/tuning_report.ts";
+import { sayData } from "../data/find_data.ts";
 import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
@@ -53,7 +54,7 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
   const { experiment, data, only, signals } = opened, { runner } = experiment, started = runner.now();
   const images = heldOutSeeds(experiment, readCount(asked.count, only, experiment), only);
   const objectives = readObjectives(asked.objectives, images, registry);
-  say(`Data: ${data.origin}`);
+  sayData(data, say);
   const request: TuningRequest = { trials, space, objectives, images };
   const { files } = data, plugins = codesOf(read.plan);
   const kernels = await kernelsSha256();

@@ -11,7 +11,7 @@ import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/wort
 import { messagePrinter, print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
-import { findData } from "../data/find_data.ts";
+import { findData, sayData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { keeping, openParts, openResumable } from "./reproduction_store.ts";
@@ -76,7 +76,7 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
   checkWorth(data, request);
   using signals = stopSignals();
   const runner = denoRunner({ threads, quiet, signal: signals.signal }), started = runner.now();
-  say(`Data: ${data.origin}`);
+  sayData(data, say);
   // Parts are named by their draw and number of images: a resumed run may have more of both.
   const { each: _, only: __, draws: ___, ...settings } = request;
   const work = { ...settings, files: data.files, alone: alone?.files, heldOut, kernels: await kernelsSha256() };

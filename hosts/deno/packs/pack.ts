@@ -15,7 +15,7 @@ import { asRequest } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readBackground } from "../data/background.ts";
 import { readClassList } from "../data/classes.ts";
-import { findData } from "../data/find_data.ts";
+import { findData, sayData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { fileName } from "../folders/result_names.ts";
@@ -59,7 +59,7 @@ export async function packProfile(request: PackRequest): Promise<void> {
   const plan = few ? asRequest(() => requestedPlan(few, requestForFew({ set: request.set }), builtins)) : planned;
   const { class: list = "all" } = request, classes = list === "all" ? undefined : readClassList(list, data);
   if (few) say(fewHint(planned.profile, data, plan));
-  say(`Data: ${data.origin}`);
+  sayData(data, say);
 
   await using file = await openOutFile(out, isWholePack, force, [path, data]);
   using signals = stopSignals();

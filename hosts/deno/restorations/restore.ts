@@ -30,6 +30,7 @@ import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { checkClass, readClass } from "../data/classes.ts";
+import { sayData } from "../data/find_data.ts";
 import { type ExperimentRequest, readExperiment } from "../experiments/read_experiment.ts";
 import type { ResultsRequest } from "../experiments/results.ts";
 import { photographFiles, photographNames } from "./read_photograph.ts";
@@ -86,7 +87,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const planned = [...restorationFiles(degraded.length, samples), ...whole, "restore.json"];
   const inputs = [experiment.path, data, path, asked.labels, maskFile(degradation)];
   await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs, say });
-  say(`Data: ${data.origin}`);
+  sayData(data, say);
   if (denoiser) say(`Restoring by the denoiser ${denoiser.name}`);
   else if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
 

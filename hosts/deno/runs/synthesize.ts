@@ -33,7 +33,7 @@ import { progress } from "../system/progress.ts";
 import { RequestError } from "../system/request_error.ts";
 import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { alignHint } from "../data/align_hint.ts";
-import { BUILT_IN } from "../data/find_data.ts";
+import { BUILT_IN, sayData } from "../data/find_data.ts";
 import { followingPictures } from "../data/picture_kind.ts";
 import { withPluginsOfProfile } from "../data/read_profile.ts";
 import { readSynthesis } from "./read_synthesis.ts";
@@ -130,7 +130,7 @@ async function synthesizeParts(
   parts: NonNullable<ReturnType<typeof partsOf>>,
 ): Promise<object> {
   signals.listen();
-  say(`Data: ${input.data.origin}`);
+  sayData(input.data, say);
   const { repeated, threads, resume, force, json, quiet, queue } = options, recorded = recordedRequest(options.request);
   const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, recorded, say };
   if (!queue) say(partsText(request));
@@ -164,7 +164,7 @@ async function synthesizeWhole(
   const kept = await finishedImages(intact, prepared, results.read);
   const loaded = performance.now();
   signals.listen(); // until the results are written
-  say(`Data: ${data.origin}`);
+  sayData(data, say);
   // The built-in digits stand in for MNIST, which has 15 times as many.
   const hasData = request.data !== undefined && request.data !== BUILT_IN;
   const hints = plan.aligned

@@ -1,12 +1,13 @@
 import { assert, assertEquals, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import type { Env } from "../../../../hosts/deno/system/environment.ts";
 import { BUILTIN_DATA, type BuiltinName } from "../../../../datasets/procedural/builtin.ts";
 import { cachedBuiltin } from "../../../../hosts/deno/data/builtin_cache.ts";
 import { BUILTIN_SUMS } from "../../../../hosts/deno/data/builtin_sums.ts";
-import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { findData, sayData } from "../../../../hosts/deno/data/find_data.ts";
+import { filesBelow } from "../../../../hosts/deno/folders/files_below.ts";
 import { findExemplars } from "../../../../hosts/deno/data/find_exemplars.ts";
 import { readFile } from "../../../../hosts/deno/data/read_files.ts";
 import { jpegOf } from "./photographs.ts";
@@ -119,6 +120,31 @@ Deno.test("findData: PATCHLOOM_DATA that is a file is refused; one that is a dat
     const { origin: ofTextures } = await findExemplars("texture", {}, 8, undefined, { PATCHLOOM_DATA: folder, HOME });
     assertStringIncludes(ofTextures, "drawn by rule (PATCHLOOM_DATA has no folder texture)");
   });
+});
+
+Deno.test("sayData: warns of images that are nearly black, by the values that were read", async () => {
+  await withFolder(async (folder) => {
+    // Scaled down to half, bright pixels are averaged with dark ones.
+    const pixels = new Uint8Array(64);
+    pixels[5] = pixels[40] = 16;
+    await put(join(folder, "train-images-idx3-ubyte"), writeIdx([4, 4, 4], pixels));
+    const dark = await findData("mnist", folder, NOWHERE, { size: { height: 2, width: 2 } });
+    assert(Math.max(...dark.train.images.pixels) < 16);
+    const said: string[] = [], say = (text: string) => void said.push(text);
+    sayData(dark, say);
+    assertEquals([said.length, said[0]], [2, `Data: ${dark.origin}`]);
+    assertStringIncludes(said[1], "Warning: the training images are nearly black: their greatest value is 16 of 255");
+    await put(join(folder, "train-images-idx3-ubyte"), images(4, 200));
+    sayData(await findData("mnist", folder, NOWHERE), say);
+    assertEquals(said.length, 3);
+  });
+});
+
+Deno.test("sayData: every command says by it where its data is from", async () => {
+  const commands = fromFileUrl(new URL("../../../../hosts/deno/", import.meta.url));
+  const names = await filesBelow(commands);
+  const telling = names.filter((name) => Deno.readTextFileSync(join(commands, name)).includes("`Data: ${"));
+  assertEquals(telling, ["data/find_data.ts"]);
 });
 
 Deno.test("findData: every name that IDX files go by, with the SHA-256 of each", async () => {
