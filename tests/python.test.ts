@@ -1,6 +1,7 @@
 /** What Python does with Patchloom's files: the code blocks of docs/python.md, and the notebook for Python. */
-import { assert, assertEquals } from "@std/assert";
-import { fromFileUrl, join } from "@std/path";
+import { delimiter } from "node:path";
+import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
+import { dirname, fromFileUrl, join } from "@std/path";
 import { inSessions } from "./hosts/deno/cli.ts";
 import { withFolder } from "./hosts/deno/with_folder.ts";
 import { pythonWithNumpy } from "./programs.ts";
@@ -91,6 +92,11 @@ Deno.test({
         stdout,
       );
 
+      const [, recomputed, recorded] = /^(\d\.\d+) (\d\.\d+)$/m.exec(stdout) ?? [];
+      assertAlmostEquals(Number(recomputed), Number(recorded), 1e-9, stdout);
+      const { images: [entry] } = JSON.parse(await Deno.readTextFile(join(folder, "out/digits/run.json")));
+      assertEquals(Object.keys(entry).filter((key) => !new RegExp(`\`${key}[\`.]`).test(text)), [], "not in the guide");
+
       // What Python wrote is training data.
       // Without classes every tenth image is held out; the training images after it are numbered anew.
       await Deno.remove(join(folder, "own.npz"));
@@ -106,7 +112,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "examples/patchloom.ipynb: its cells run one after another and show two sheets",
+  name: "examples/patchloom.ipynb: its cells run one after another in a checkout and show two sheets",
   ignore,
   fn: () =>
     withFolder(async (folder) => {
@@ -119,13 +125,10 @@ Deno.test({
       const display = "class Image:\n    def __init__(self, path): self.path = path\n" +
         "def display(image): print('shown', open(image.path, 'rb').read(8))\n";
       await Deno.writeTextFile(join(folder, "IPython/display.py"), display);
-      const main = fromFileUrl(new URL("hosts/deno/main.ts", ROOT));
-      const env = {
-        PATCHLOOM: `${Deno.execPath()} run --quiet --allow-all ${main}`,
-        PYTHONPATH: folder,
-        TMPDIR: folder,
-      };
-      const { success, stdout, stderr } = await run(cells.join("\n"), folder, env);
+      // Without the variable, it finds the checkout from the folder that it lies in.
+      const path = `${dirname(Deno.execPath())}${delimiter}${Deno.env.get("PATH")}`;
+      const env = { PATCHLOOM: "", PATH: path, PYTHONPATH: folder, TMPDIR: folder };
+      const { success, stdout, stderr } = await run(cells.join("\n"), fromFileUrl(new URL("examples", ROOT)), env);
       assert(success, stderr);
       const lines = stdout.trimEnd().split("\n");
       assertEquals(lines.filter((line) => line === "shown b'\\x89PNG\\r\\n\\x1a\\n'").length, 2, stdout);

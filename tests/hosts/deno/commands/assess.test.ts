@@ -313,11 +313,15 @@ Deno.test("assess: --report writes one file that needs nothing else; --metric al
   await withFolder(async (folder) => {
     const data = await fewDigits(join(folder, "data"));
     const images = await idx(join(folder, "<b>&"), DIGITS), words = ["--data", data, "--report", "--metric", "all"];
-    const { html, summary, score, stderr } = await assessed(images, words);
+    const { html, summary, csv, score, stderr } = await assessed(images, words);
     const known = builtins.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
     assertEquals(summary.scores.map(({ metric }: { metric: string }) => metric), known);
     assertMatch(stderr, /\nWritten: .*report\.html\n/);
     assert(score("label-accuracy").score > 0.7);
+    const guide = await Deno.readTextFile(new URL("../../../../docs/assessing.md", import.meta.url));
+    const series = Object.keys(csv[0]).filter((column) => column.includes(" "));
+    assertEquals(series.filter((column) => !guide.includes(`\`${column}\``)), [], "columns that the guide lacks");
+    assert(series.length > 9);
 
     const all = elements(html), outside = html.replaceAll("http://www.w3.org/", "");
     assert(
