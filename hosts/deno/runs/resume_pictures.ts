@@ -37,7 +37,9 @@ interface PicturesRecord extends FolderRecord, Readonly<Record<string, unknown>>
 }
 
 /** Entries of a request that change no byte of an image, and those that `run.json` states otherwise. */
-const AROUND: readonly string[] = ["data", "from", "plugin", "sandbox", "shard", "part", "format", "seed", "count"];
+const AROUND: readonly string[] = [
+  ...["data", "from", "plugin", "sandbox", "shard", "part", "format", "seed", "count", "sheet"],
+];
 
 /**
  * Reads what a run recorded of its images; [] if there was none, or if it was killed before it could record them.

@@ -1,6 +1,7 @@
 /** What is asked of a synthesis, and what of it `run.json` records, so that the run can be made again. */
 import type { Size } from "../../../core/shape.ts";
 import type { FormatName } from "../../../pipelines/shards/formats.ts";
+import { type SheetKind, SHEETS } from "../../../pipelines/synthesis/poster.ts";
 
 /** What a run was asked for that its profile does not say. `run.json` records it; a worker of a queue makes parts by it. */
 export interface RecordedRequest {
@@ -43,6 +44,8 @@ export interface RecordedRequest {
   readonly format?: FormatName;
   /** The most images of a part. */
   readonly part?: number;
+  /** What the sheet shows; by default each image beside what it is compared with. */
+  readonly sheet?: SheetKind;
 }
 
 /** All that a synthesis is asked for: the profile and its changes, too. */
@@ -94,6 +97,7 @@ const ENTRIES: Readonly<Record<keyof RecordedRequest, (value: unknown) => boolea
   shard: isText,
   format: isText,
   part: isNumber,
+  sheet: (value) => SHEETS.some((kind) => kind === value),
 };
 
 /** Returns what `run.json` records of a request: its entries that are given and are not in the profile. */

@@ -6,6 +6,7 @@ import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf, samplesPng, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { contactSheet, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
+import { poster, type SheetKind } from "../../../pipelines/synthesis/poster.ts";
 import { mapOf } from "../../../pipelines/synthesis/texture_maps.ts";
 import { sheetPage } from "../../../pipelines/synthesis/sheet_page.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
@@ -38,6 +39,14 @@ export interface RunCircumstances {
   readonly load: number;
   /** The request by which the run is made again, beside the profile. */
   readonly recorded: RecordedRequest;
+}
+
+/** The sheet of a run as the bytes of a PNG file. */
+function sheetPng(run: SynthesisRun, kind: SheetKind = "compared"): Uint8Array<ArrayBuffer> {
+  if (kind === "compared") return png(contactSheet(run));
+  const { done, input: { size, data: { transparent } } } = run;
+  const { pixels, ...shape } = poster(done.map(({ pixels }) => pixels), size, kind, transparent);
+  return kind === "atlas" && transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels);
 }
 
 /**
@@ -86,7 +95,7 @@ export async function openResults(
         channels === 1
           ? [together, writeIdx([finished, height, width], pixels)]
           : [together, writeNpy({ count: finished, height, width, channels, pixels })],
-        [sheet, png(contactSheet(run))],
+        [sheet, sheetPng(run, recorded.sheet)],
         [page, sheetPage(run, fileOf)],
       ];
       const repeated = tiledSheet(run);

@@ -106,6 +106,11 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   if (input.maps?.length && (parts || options.resume)) {
     throw new RequestError("Cannot use --map with --resume, with parts or with an engine: expected single pictures");
   }
+  if (request.sheet && parts && !repeated) {
+    throw new RequestError(
+      "Cannot use --sheet with parts or with an engine, which write no sheet: expected single pictures",
+    );
+  }
   const out = options.out ?? outFolder("synth", plan.profile.name);
   for (const idle of idlePlugins(plan, plugins)) say(idle);
   if (read.hint) say(read.hint);

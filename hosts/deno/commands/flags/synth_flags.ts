@@ -1,5 +1,6 @@
 /** The flags of `synth`, and the request that they stand for. */
 import { suggestion } from "../../../../core/suggestion.ts";
+import { type SheetKind, SHEETS } from "../../../../pipelines/synthesis/poster.ts";
 import type { FormatName } from "../../../../pipelines/shards/formats.ts";
 import { type RecordedRequest, requestAgain, type RunRequest } from "../../runs/run_request.ts";
 import { backgroundFlag, forceFlag, pluginFlags, quietFlag, readSeed, readSize, threadsFlag } from "./common_flags.ts";
@@ -121,6 +122,11 @@ export const SYNTH_FLAGS = {
     about:
       "how many images a part has: so many are held in memory, and lost if the run is killed (4 MB of pixels; with --engine 1 MB)",
   },
+  sheet: {
+    value: SHEETS.join("|"),
+    about:
+      "what sheet.png shows: each image beside its nearest training image, the new images alone in rows, or these without gaps and with their transparent pixels, as games take them (compared)",
+  },
   resume: { about: "keep the images or parts that are in --out, and make what is missing" },
   ...backgroundFlag,
   ...pluginFlags,
@@ -138,8 +144,8 @@ export type SynthFlags = Given<typeof SYNTH_FLAGS>;
 
 /** Flags that change no byte of an image. */
 const AROUND = "run out threads engine engine-ca engine-key pack-url force json quiet resume".split(" ");
-/** Flags of what may differ from the first run: where data and plugins are, and which images go into which files. */
-const PLACES = "data plugin sandbox shard part".split(" ");
+/** Flags of what may differ from the first run: where data and plugins are, which images go into which files, and what the sheet shows. */
+const PLACES = "data plugin sandbox shard part sheet".split(" ");
 
 /** Reads what a synthesis is asked for. */
 export function readRunRequest(given: SynthFlags): RunRequest {
@@ -185,14 +191,15 @@ export function readRepeatedRequest(given: SynthFlags, recorded: RecordedRequest
   return requestAgain(recorded, placesOf(given));
 }
 
-/** The entries of a request that say where data and plugins are, and which images go into which files; those that are given. */
-function placesOf({ data, plugin, sandbox, shard, part }: SynthFlags): RecordedRequest {
+/** The entries of a request that change no image: where data and plugins are, and what goes into which files; those that are given. */
+function placesOf({ data, plugin, sandbox, shard, part, sheet }: SynthFlags): RecordedRequest {
   return {
     ...data !== undefined && { data },
     ...plugin.length > 0 && { plugin },
     ...sandbox && { sandbox },
     ...shard !== undefined && { shard },
     ...part !== undefined && { part: wholeNumber("part", part, 1, MAX_IMAGES) },
+    ...sheet !== undefined && { sheet: readSheet(sheet) },
   };
 }
 
@@ -202,6 +209,12 @@ function pick<T, const K extends keyof T>(values: T, names: readonly K[]): Pick<
 
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+function readSheet(given: string): SheetKind {
+  const kind = SHEETS.find((name) => name === given);
+  if (!kind) throw new UsageError(`Cannot use --sheet ${given}: expected ${SHEETS.join(" or ")}`);
+  return kind;
 }
 
 function readFormat(given: string): FormatName {

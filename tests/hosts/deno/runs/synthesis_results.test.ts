@@ -8,7 +8,7 @@ import { digits } from "../../../../datasets/profiles/digits.ts";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
-import { openResults } from "../../../../hosts/deno/runs/synthesis_results.ts";
+import { openResults, type RunCircumstances } from "../../../../hosts/deno/runs/synthesis_results.ts";
 import type { SynthesisRun } from "../../../../pipelines/synthesis/run_record.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import {
@@ -58,11 +58,11 @@ function runOf(count: number): SynthesisRun {
   };
 }
 
-async function write(folder: string, count: number): Promise<object> {
+async function write(folder: string, count: number, recorded: RunCircumstances["recorded"] = {}): Promise<object> {
   const run = runOf(count);
   await using results = await openResults(folder, run.input);
   await results.images(run.done, squareOf(32));
-  return await results.finish(run, HOW);
+  return await results.finish(run, { ...HOW, recorded });
 }
 
 /** The contents of all files below a folder. */
@@ -79,6 +79,21 @@ Deno.test("openResults: what it writes, and no more than JSON can say", async ()
     assertEquals([first.trainingDistance, first.originality], [null, 0], "one training image has no nearest other");
     assertEquals([second.trainingDistance, second.originality], [2, 2]);
     assertEquals(second.contributors, [{ image: 1, share: 0.75 }, { image: null, share: 0.25 }]);
+  });
+});
+
+Deno.test("openResults: the sheet shows what the run was asked for", async () => {
+  await withFolder(async (folder) => {
+    const sheetOf = async (sheet: "new" | "atlas") => {
+      await write(folder, 2, { sheet });
+      return decode(await Deno.readFile(join(folder, "sheet.png")));
+    };
+    const { width, height, channels, data } = await sheetOf("atlas"), row = 20;
+    assertEquals([width, height, channels], [64, 32, 1]);
+    const second = blobs(1, 32, 51).subarray(row * 32, (row + 1) * 32);
+    assertEquals([...data.slice(row * 64 + 32, (row + 1) * 64)], [...second]);
+    const enlarged = await sheetOf("new");
+    assertEquals([enlarged.width, enlarged.height], [8 + 2 * 200, 8 + 200]);
   });
 });
 

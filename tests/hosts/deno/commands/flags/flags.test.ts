@@ -69,7 +69,7 @@ Deno.test("synth --help prints every flag", async () => {
   const { code, stdout, stderr } = await cli(["synth", "--help"]);
   assertEquals([code, stderr], [0, ""]);
   const flags =
-    "profile run size count seed class data from prior context z-step set mirror warp morph without tile map min-originality max-structure dependencies per-class ll min-ll shard format part resume background plugin sandbox threads engine engine-ca engine-key pack-url out force json quiet help debug"
+    "profile run size count seed class data from prior context z-step set mirror warp morph without tile map min-originality max-structure dependencies per-class ll min-ll shard format part sheet resume background plugin sandbox threads engine engine-ca engine-key pack-url out force json quiet help debug"
       .split(" ");
   assertEquals([...stdout.matchAll(/^ {2}--([\w-]+)/gm)].map(([, name]) => name), flags);
   assertStringIncludes(stdout, "\nExamples:\n  deno task synth --profile faces\n");

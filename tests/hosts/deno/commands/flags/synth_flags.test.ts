@@ -26,7 +26,7 @@ Deno.test("synth: a run records the values of flags that its profile has not", (
   const words =
     "--profile x.json --size 30x20 --count 7 --seed 3 --class 2 --data d --from model --mirror --warp 2 --morph 3 " +
     "--without 1,2 --without 3 --dependencies --ll --min-ll -80.5 --background black --shard 2/3 --format parquet " +
-    "--part 5 --plugin ./a.ts --sandbox --tile x --min-originality 0.9 --max-structure 0.5 --z-step map --context none";
+    "--part 5 --sheet new --plugin ./a.ts --sandbox --tile x --min-originality 0.9 --max-structure 0.5 --z-step map --context none";
   const recorded = recordedRequest(requestOf(words));
   assertEquals(recorded, {
     size: { height: 20, width: 30 },
@@ -47,6 +47,7 @@ Deno.test("synth: a run records the values of flags that its profile has not", (
     shard: "2/3",
     format: "parquet",
     part: 5,
+    sheet: "new",
   });
   // As JSON it is read again as it was.
   assertEquals(readRecordedRequest(JSON.parse(JSON.stringify(recorded))), recorded);
@@ -60,8 +61,12 @@ Deno.test("synth --run: places may differ, and nothing else", () => {
   // Plugins that only the record names run in a sandbox.
   const repeated = readRepeatedRequest(given("--run r --out o --threads 2 --json --resume"), recorded);
   assertEquals(repeated, { ...recorded, sandbox: true });
-  const places = readRepeatedRequest(given("--run r --data new --plugin ./new.ts --shard 1/2 --part 9"), recorded);
-  assertEquals(places, { count: 7, seed: 3, data: "new", plugin: ["./new.ts"], shard: "1/2", part: 9 });
+  const places = readRepeatedRequest(
+    given("--run r --data new --plugin ./new.ts --shard 1/2 --part 9 --sheet atlas"),
+    recorded,
+  );
+  assertEquals(places, { count: 7, seed: 3, data: "new", plugin: ["./new.ts"], shard: "1/2", part: 9, sheet: "atlas" });
+  assertThrows(() => requestOf("--sheet old"), UsageError, "Cannot use --sheet old: expected compared or new or atlas");
   for (const flag of ["--seed 3", "--profile digits", "--mirror", "--without 3", "--format png"]) {
     const [name] = flag.split(" ");
     assertThrows(() => readRepeatedRequest(given(`--run r ${flag}`), recorded), UsageError, `Cannot use ${name} with`);
