@@ -18,6 +18,9 @@ const MAX_SPRITE = 64, MIN_SPRITE = 16, SPRITE_UNIT = 8;
  */
 const KEPT_PIXELS = 384 * 384, SCALED_PIXELS = 256 * 256;
 
+/** The data set of pictures of a visitor's own that are no sprites. */
+export const OWN_PICTURES = "pictures";
+
 /** A picture as the browser decodes it: `size` x `size` pixels of four bytes, red, green, blue and opacity. */
 export interface OwnPicture {
   readonly rgba: Uint8ClampedArray;
@@ -32,7 +35,7 @@ export interface OwnData {
 }
 
 /** Fewer pictures are refused: one of them is held out, and patches of fewer than four are copies. */
-const MIN_PICTURES = 5;
+export const MIN_PICTURES = 5;
 /** More are refused: the page keeps all of them in memory several times. */
 const MAX_PICTURES = 5000;
 /** One picture in this many of a class is held out; its seed image is one to start from. */
@@ -49,9 +52,10 @@ const PER_NEIGHBOUR = 6, MAX_NEIGHBOURS = 100;
  * Makes a data set of pictures: grey, or coloured if one of them is, or sprites if one of them has transparent pixels. Pictures from
  * two folders or more have the folders' names as classes. Pixels of sprites are transparent or opaque.
  *
+ * @param areFaces whether they are faces that are aligned by their eyes
  * @throws {RangeError} if there are too few pictures, in all or in a class, or too many
  */
-export function ownData(pictures: readonly OwnPicture[], size: number): OwnData {
+export function ownData(pictures: readonly OwnPicture[], size: number, areFaces = false): OwnData {
   const { length: count } = pictures;
   if (count < MIN_PICTURES || count > MAX_PICTURES) {
     const alone = count > 0 && count < MIN_PICTURES
@@ -76,13 +80,14 @@ export function ownData(pictures: readonly OwnPicture[], size: number): OwnData 
     // The first of every ten, so that a class of two pictures has one.
     (number % EVERY === 0 ? heldOut : kept).push(i);
   }
-  const title = `${pluralOf(count)} of your own, ${heldOut.length} of them for seed images`;
+  const what = areFaces ? `${count} faces of your own, aligned by their eyes` : `${pluralOf(count)} of your own`;
+  const title = `${what}, ${heldOut.length} of them for seed images`;
   return {
     profile: areSprites
       ? { ...sprites, size, classwise: classes !== undefined }
       : ownProfile(size, all.images.channels === 3 ? 3 : 1, classes !== undefined, Math.min(...counts)),
     data: {
-      name: "pictures",
+      name: OWN_PICTURES,
       ...areSprites && { transparent: MAGENTA },
       origin: title,
       title,
@@ -161,7 +166,7 @@ function ownProfile(size: number, channels: 1 | 3, classwise: boolean, perClass:
     ...rest,
     name: "pictures",
     about,
-    dataset: "pictures",
+    dataset: OWN_PICTURES,
     size,
     channels,
     classwise,

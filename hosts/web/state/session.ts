@@ -38,8 +38,8 @@ export interface Session {
   openChoices(address: string): Promise<void>;
   /** Opens a pack from a file. */
   openFile(file: File): Promise<void>;
-  /** Makes a pack of pictures of `size` x `size` pixels and opens it. `problems`: sentences about the files. */
-  openPictures(pictures: readonly OwnPicture[], size: number, problems: readonly string[]): Promise<void>;
+  /** Makes a pack of pictures of `size` x `size` pixels and opens it. */
+  openPictures(pictures: readonly OwnPicture[], size: number, about: AboutPictures): Promise<void>;
   /** Makes a texture of one picture. `name`: of its file. */
   openTexture(from: ExemplarSource, name: string): Promise<void>;
   /** Finds the eyes of the face in a photograph; undefined if there is none. */
@@ -50,6 +50,14 @@ export interface Session {
   removeOwn(fingerprint: string): Promise<void>;
   /** Begins with a face. Faces that follow it are added to the same pack. */
   openFace(face: AlignedFace): Promise<void>;
+}
+
+/** What is known of a visitor's pictures. */
+export interface AboutPictures {
+  /** Whether they are faces that are aligned by their eyes. */
+  readonly areFaces: boolean;
+  /** Sentences about the files. */
+  readonly problems: readonly string[];
 }
 
 /** The work that a session starts when choices change. */
@@ -189,9 +197,13 @@ class PageSession implements Session {
     await this.#openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS, { own });
   }
 
-  async openPictures(pictures: readonly OwnPicture[], size: number, problems: readonly string[]): Promise<void> {
-    await this.#openMade(`${pictures.length} pictures`, async () => {
-      const { profile, data } = ownData(pictures, size);
+  async openPictures(
+    pictures: readonly OwnPicture[],
+    size: number,
+    { areFaces, problems }: AboutPictures,
+  ): Promise<void> {
+    await this.#openMade(`${pictures.length} ${areFaces ? "faces" : "pictures"}`, async () => {
+      const { profile, data } = ownData(pictures, size, areFaces);
       return await this.#client.makePack(profile, data);
     }, problems);
   }

@@ -1,7 +1,14 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
 import { isPack } from "../../../datasets/formats/pack.ts";
 import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
-import { exemplarSize, hasTransparent, OWN_SIZES, type OwnPicture, spriteSize } from "../state/own_data.ts";
+import {
+  exemplarSize,
+  hasTransparent,
+  MIN_PICTURES,
+  OWN_SIZES,
+  type OwnPicture,
+  spriteSize,
+} from "../state/own_data.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
@@ -12,7 +19,8 @@ import { bringPictureIntoSight } from "./dock.ts";
 import { byId, element } from "./element.ts";
 import { ownPacksOf } from "./own_packs.ts";
 import { eyesDialog, photographOf } from "./eyes.ts";
-import { noPicture, skippedFiles } from "./unreadable.ts";
+import { noPicture, skippedFiles, withoutFaces } from "./unreadable.ts";
+import { facePictures } from "./face_pictures.ts";
 import { fillDialog } from "./fill.ts";
 import { saveFile } from "./save_file.ts";
 
@@ -107,14 +115,28 @@ class OwnFiles {
       return await (await isPackFile(file) ? this.openPack(file) : this.takeOne(file, true));
     }
     this.#reading(`${given.length} files`);
-    const sprite = await spriteSide(given.map(({ file }) => file)), side = sprite ?? Number(this.#size.value);
+    const files = given.map(({ file }) => file), sprite = await spriteSide(files);
+    const side = sprite ?? Number(this.#size.value);
+    const faces = sprite === undefined ? await this.#facesOf(files, side) : undefined;
     const pictures: OwnPicture[] = [], others: string[] = [];
     for (const { file, folder } of given) {
-      const rgba = await decode(file, side, sprite !== undefined);
+      const rgba = faces ? faces.get(file) : await decode(file, side, sprite !== undefined);
       if (rgba) pictures.push({ rgba, folder });
       else others.push(file.name);
     }
-    await this.#inSight(this.#session.openPictures(pictures, side, skippedFiles(others)));
+    const problems = faces ? withoutFaces(others) : skippedFiles(others);
+    await this.#inSight(this.#session.openPictures(pictures, side, { areFaces: faces !== undefined, problems }));
+  }
+
+  /** The aligned faces of photographs; undefined if they show others, or too few. */
+  #facesOf(files: readonly File[], side: number): Promise<Map<File, Uint8ClampedArray> | undefined> {
+    if (files.length < MIN_PICTURES) return Promise.resolve(undefined);
+    return facePictures(files, side, {
+      findEyes: (photograph) => this.#session.findEyes(photograph),
+      onLooked: (looked) => {
+        this.#store.change({ status: `Looking for faces: ${looked} of ${files.length} pictures\u2026` });
+      },
+    });
   }
 
   /**

@@ -3,10 +3,14 @@ import { type Current, examplesOf, type PageState, withTransparent } from "../st
 import { PACKS, type Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
+import { OWN_PICTURES } from "../state/own_data.ts";
 import { byId, element, radios } from "./element.ts";
 import { inPlainWords } from "./methods.ts";
 import { ownPacksOf } from "./own_packs.ts";
 import { paint } from "./picture.ts";
+
+/** What pictures of a visitor's own need: pieces are compared with those at the same place. */
+const PLACES = "New ones are clearest where the objects lie at the same place in all pictures.";
 
 /** How many thumbnails of examples fit side by side. */
 const THUMBNAILS = 8;
@@ -53,5 +57,6 @@ function showExamples({ pack, choices }: Current): void {
   byId("shown-examples").classList.toggle("single", pictures.length === 1);
   const ofClass = typeof label === "number" ? `, ${examplesOf({ pack, choices })} of this class` : "";
   const origin = inPlainWords(pack.origin);
-  byId("pack-note").textContent = `${origin.slice(0, 1).toUpperCase()}${origin.slice(1)}${ofClass}.`;
+  const advice = pack.profile.dataset === OWN_PICTURES ? ` ${PLACES}` : "";
+  byId("pack-note").textContent = `${origin.slice(0, 1).toUpperCase()}${origin.slice(1)}${ofClass}.${advice}`;
 }

@@ -23,6 +23,11 @@ export function skippedFiles(names: readonly string[]): string[] {
   return [...skippedFiles(others), `Skipped ${listed(heic)}. ${save}`];
 }
 
+/** Says which files are left out of pictures of faces; nothing if there are none. */
+export function withoutFaces(names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`Left out files in which no face was found: ${listed(names)}.`];
+}
+
 /** The first names, and how many there are beside them. */
 function listed(names: readonly string[]): string {
   const more = names.length - LISTED;

@@ -126,6 +126,31 @@ Deno.test({
         },
       );
 
+      await t.step("faces in several photographs are aligned, and what shows none is left out", async () => {
+        const page = await open(), side = 32, wall = new Uint8Array(WIDTH * HEIGHT).fill(90);
+        const portraits = Array.from({ length: 6 }, (_, i) => {
+          return photographOf(train.images.pixels.subarray((3 + i) * area, (4 + i) * area));
+        });
+        const named = [...portraits, wall].map((data, i) => ({
+          name: `${i}.png`,
+          mimeType: "image/png",
+          buffer: Buffer.from(encode({ width: WIDTH, height: HEIGHT, channels: 1, data })),
+        }));
+        await page.locator("#own-pictures").setInputFiles(named);
+        assertMatch(await begun(page, "faces of your own"), /^6 faces of your own, aligned by their eyes, 1 of them/);
+        assertEquals(
+          await page.locator("#problem").innerText(),
+          "Left out files in which no face was found: 6.png.",
+        );
+        const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#save-pack").click()]);
+        const saved = readPack(await Deno.readFile(await download.path())).train.images;
+        // The first one gives the seed image. The finder is off by some pixels of the photograph, a fifth of that of the result.
+        const pixels = alignEyes({ width: WIDTH, height: HEIGHT, pixels: portraits[1] }, EYES[0], EYES[1], side);
+        const off = pixels.reduce((sum, value, i) => sum + Math.abs(value - saved.pixels[i]), 0) / side ** 2;
+        assert(off < 12, `${off} levels`);
+        await page.close();
+      });
+
       await t.step("by keyboard", async () => {
         const page = await open();
         await dropped(page, "me.png", photograph);

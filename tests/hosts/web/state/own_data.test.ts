@@ -25,6 +25,11 @@ Deno.test("ownData: grey pictures have one channel, coloured ones three; half tr
   assertEquals([last[0], last[1024], last[2048]], [227, 127, 127]);
 });
 
+Deno.test("ownData: faces are called so", () => {
+  const { data } = ownData(times(10, plain([9, 9, 9, 255])), 32, true);
+  assertEquals(data.title, "10 faces of your own, aligned by their eyes, 1 of them for seed images");
+});
+
 Deno.test("ownData: folders are classes, a tenth of each is held out, and the profile can be planned", () => {
   const pictures = [...times(12, plain([0, 0, 0, 255], "cars")), ...times(9, plain([255, 255, 255, 255], "boats"))];
   const { data, profile } = ownData(pictures, 32);

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { noPicture, skippedFiles } from "../../../../hosts/web/views/unreadable.ts";
+import { noPicture, skippedFiles, withoutFaces } from "../../../../hosts/web/views/unreadable.ts";
 
 Deno.test("unreadable: files are named, and photographs in HEIC with what helps", () => {
   assertEquals(
@@ -16,4 +16,6 @@ Deno.test("unreadable: files are named, and photographs in HEIC with what helps"
   assertEquals(skippedFiles(["a.heic", "b.heif"]), [
     "Skipped a.heic, b.heif. This browser does not read HEIC: save such photographs as JPEG first.",
   ]);
+  assertEquals(withoutFaces([]), []);
+  assertEquals(withoutFaces(["1.jpg", "2.jpg"]), ["Left out files in which no face was found: 1.jpg, 2.jpg."]);
 });
