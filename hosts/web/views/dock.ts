@@ -1,4 +1,4 @@
-/** Ways back to the picture: the link at the page's beginning, and on phones a small copy in a corner while no other is in sight. */
+/** Ways within the page: to the visitor's own pictures, and back to the picture, the link at the page's beginning, and on phones a small copy in a corner while no other is in sight. */
 import { byId } from "./element.ts";
 
 /** Shows the corner's picture when no other one is in sight. It and the link lead to the picture. */
@@ -13,9 +13,17 @@ export function dockView(): void {
   }, { threshold: 0.5 });
   for (const picture of [byId("stage"), ...document.querySelectorAll(".pair .preview")]) seen.observe(picture);
   dock.addEventListener("click", goToPicture);
-  byId("skip").addEventListener("click", (event) => {
-    event.preventDefault(); // the part of the address after `#` holds the choices
-    goToPicture();
+  // The part of the address after `#` holds the choices.
+  const lead = (id: string, go: () => void) => {
+    byId(id).addEventListener("click", (event) => {
+      event.preventDefault();
+      go();
+    });
+  };
+  lead("skip", goToPicture);
+  lead("to-own", () => {
+    byId("own-title").scrollIntoView();
+    byId("own-pictures").focus({ preventScroll: true });
   });
 }
 

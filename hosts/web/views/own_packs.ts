@@ -3,6 +3,7 @@ import type { KeptEntry } from "../state/kept_packs.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
+import { ask } from "./ask.ts";
 import { byId, element, radios } from "./element.ts";
 
 /** Returns the packs of the visitor's own, the newest first. One that the browser does not keep is there until the page is left. */
@@ -33,7 +34,11 @@ export function ownPacksView(store: Store<PageState>, session: Session): void {
         { type: "button", className: "quiet", "aria-label": name, title: name },
         "\u00d7",
       );
-      remove.addEventListener("click", () => session.removeOwn(fingerprint));
+      remove.addEventListener("click", async () => {
+        if (await ask(`${name}? The pack is then gone for good, unless you saved it.`, "Remove")) {
+          await session.removeOwn(fingerprint);
+        }
+      });
       const row = element("div", { className: "own-pack" });
       label.replaceWith(row);
       row.append(label, remove);

@@ -1,4 +1,5 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
+import { counted } from "../../../core/counted.ts";
 import { isPack } from "../../../datasets/formats/pack.ts";
 import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
 import {
@@ -14,6 +15,7 @@ import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import type { Client } from "../worker/client.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
+import { ask } from "./ask.ts";
 import { bitmapOf, pixelsOf } from "./decode.ts";
 import { bringPictureIntoSight } from "./dock.ts";
 import { byId, element } from "./element.ts";
@@ -57,7 +59,12 @@ export function ownPicturesView(store: Store<PageState>, session: Session, start
       ? "This browser keeps your last four packs: choose Yours to see them. "
       : "This browser does not keep your pictures: they are lost when the page is left or loaded again. Save pack keeps them. ";
   });
-  byId("forget").addEventListener("click", () => session.forgetOwn());
+  byId("forget").addEventListener("click", async () => {
+    const packs = counted(ownPacksOf(store.state).length, "pack");
+    const question =
+      `Forget ${packs} of your own? What was made of your pictures is then gone for good, unless you saved it.`;
+    if (await ask(question, `Forget ${packs}`)) await session.forgetOwn();
+  });
   savePack.addEventListener("click", () => {
     const { ownPack } = store.state;
     if (ownPack) saveFile(new Blob([ownPack.bytes as BlobPart]), `${ownPack.name}.loom`);

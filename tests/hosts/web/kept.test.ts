@@ -130,6 +130,7 @@ Deno.test({
         await opened(8);
         assertEquals(new URLSearchParams(link()).get("pack"), new URLSearchParams(first).get("pack"));
         await page.getByRole("button", { name: "Remove 6 pictures" }).click();
+        await page.getByRole("button", { name: "Remove", exact: true }).click();
         await page.waitForFunction(() => document.querySelectorAll("#own-packs label").length === 1);
         assertMatch((await titles())[0], /^8 pictures/);
         const tops = await page.locator("#packs label").evaluateAll((all) =>
@@ -138,9 +139,15 @@ Deno.test({
         assertEquals([tops.length, new Set(tops).size], [4, 1], "the packs stand in one line");
       });
 
-      await t.step("one button forgets them", async () => {
+      await t.step("one button forgets them, after a question", async () => {
         const own = link();
         await page.locator("#forget").click();
+        assertMatch(await page.locator("#ask").innerText(), /^Forget 1 pack of your own\?/);
+        await page.keyboard.press("Enter"); // the focus is on Cancel
+        await page.waitForSelector("#ask:not([open])", { state: "attached" });
+        assertEquals([link(), await page.locator("#own-packs label").count()], [own, 1]);
+        await page.locator("#forget").click();
+        await page.getByRole("button", { name: "Forget 1 pack" }).click();
         await page.waitForFunction(() => location.hash.includes("digits"));
         await done(page);
         assertEquals(await page.getByRole("radio", { name: "Yours" }).count(), 0);
