@@ -29,3 +29,15 @@ export function copyOf({ nearest }: Pick<PictureResult, "nearest">): Copy | unde
   if (distance >= NEARLY * trainingDistance) return undefined;
   return { sentence: "This is nearly a copy of an example.", short: "nearly a copy" };
 }
+
+/** From these parts of the distance between examples on, a picture counts as about as far from them, and as farther. */
+const AS_FAR = 0.85, FARTHER = 1.15;
+
+/** Says how far a picture is from the example nearest to it, by how far that one is from its own nearest one. */
+export function howFar({ distance, trainingDistance }: NonNullable<PictureResult["nearest"]>): string {
+  const part = distance / trainingDistance;
+  if (part < AS_FAR) return "nearer than examples are to one another";
+  return part > FARTHER
+    ? "farther than examples are from one another"
+    : "about as far as examples are from one another";
+}

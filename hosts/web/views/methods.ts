@@ -23,6 +23,7 @@ export function inPlainWords(text: string): string {
     /\btraining (image|patch)/g,
     (_, kind) => kind === "image" ? "example" : "example patch",
   )
+    .replaceAll(" in MNIST's place", "")
     .replaceAll("LR-HR example pairs", "example pieces").replaceAll(
       "drawn by its posterior weight",
       "picked by how well it fits",

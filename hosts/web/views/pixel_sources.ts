@@ -29,7 +29,7 @@ import type { Session } from "../state/session.ts";
 import { byId, element, radios } from "./element.ts";
 import { sizeText } from "./film_strip.ts";
 import { type Mark, showMarks } from "./marks.ts";
-import { percentOf } from "./percent.ts";
+import { effectiveOf, percentOf } from "./percent.ts";
 import { paint } from "./picture.ts";
 import { describeWindow } from "./window_sources.ts";
 
@@ -266,7 +266,7 @@ function candidatesOf(
   const chance = drawn < 0 ? "" : `, picked with probability ${percentOf(list[drawn].probability)}`;
   const sentences = count === 1 ? ["There was one candidate."] : [
     `One of ${count} candidates${chance}.`,
-    `The pick was as open as one among ${effective.toFixed(1)} equally probable candidates.`,
+    `The pick was as open as one among ${effectiveOf(effective)} equally probable candidates.`,
   ];
   if (count > list.length) sentences.push(`The ${Math.min(count, CANDIDATES)} most probable are shown.`);
   if (effective < DECIDED && at.iteration > 0) {

@@ -39,7 +39,9 @@ export function seedImageView(store: Store<PageState>, session: Session): void {
     const guide = isDrawn && !current.pack.transparent ? meanSeed(current) : undefined;
     editor.show(withTransparent(current.pack.seeds.shape, current.pack, true), seedBytes(current), white, guide);
     byId("guide-note").hidden = !guide;
-    byId("gain").textContent = gain > VISIBLE_GAIN ? ` Shown ${gain.toFixed(1)} times as bright as it is.` : "";
+    byId("gain").textContent = gain > VISIBLE_GAIN
+      ? ` The squares are shown ${gain.toFixed(1)} times as bright as they are.`
+      : "";
   });
 
   byId("another").addEventListener("click", () => {

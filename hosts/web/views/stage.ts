@@ -19,7 +19,7 @@ import {
 import { seedAgreement } from "../state/seed_agreement.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
-import { copyOf, whyCopied } from "./copies.ts";
+import { copyOf, howFar, whyCopied } from "./copies.ts";
 import { byId } from "./element.ts";
 import { frameName, sides } from "./film_strip.ts";
 import { cellAfterKey } from "./levels.ts";
@@ -91,8 +91,11 @@ function showPicture(state: PageState): void {
 /** How far a result is from the example nearest to it, and that from the other example nearest to it. */
 function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
   if (!nearest) return "";
-  return `. The nearest example, shown here, is at distance ${nearest.distance.toFixed(2)}; a copy would be at 0. ` +
-    `From that example to its own nearest one it is ${nearest.trainingDistance.toFixed(2)}`;
+  const [own, others] = [nearest.distance, nearest.trainingDistance].map((distance) => distance.toFixed(2));
+  return `. The nearest example, shown here, is ${
+    howFar(nearest)
+  }: at distance ${own}; a copy would be at 0, and the example ` +
+    `nearest to that one is at ${others}`;
 }
 
 /**

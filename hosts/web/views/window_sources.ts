@@ -4,7 +4,7 @@ import type { Shape } from "../../../core/shape.ts";
 import { element } from "./element.ts";
 import { showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
-import { percentOf } from "./percent.ts";
+import { effectiveOf, percentOf } from "./percent.ts";
 import { windowMarks } from "./pointing.ts";
 
 /** The elements of a trace. */
@@ -23,7 +23,7 @@ export function describeWindow(trace: WindowTrace): HTMLElement[] {
 
   const certainty = effective < 1.05
     ? "One example decides."
-    : `As uncertain as among ${effective.toFixed(1)} equally likely examples.`;
+    : `As uncertain as among ${effectiveOf(effective)} equally likely examples.`;
   return [
     element("p", {}, where + asked),
     element("h3", {}, "The examples with the largest weights"),
