@@ -5,6 +5,8 @@ export interface KeptEntry {
   readonly fingerprint: string;
   /** What it was made of, or the name of its file. */
   readonly title: string;
+  /** The address of a small picture of it, which holds that picture. Packs that were kept by an earlier page have none. */
+  readonly thumbnail?: string;
   /** When it was made or opened first, in milliseconds since 1970. */
   readonly time: number;
   /** Whether it was made on the page, of pictures. */

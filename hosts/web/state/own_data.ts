@@ -18,6 +18,9 @@ const MAX_SPRITE = 64, MIN_SPRITE = 16, SPRITE_UNIT = 8;
  */
 const KEPT_PIXELS = 384 * 384, SCALED_PIXELS = 256 * 256;
 
+/** What is said of faces that are aligned. */
+export const ALIGNED = "aligned by their eyes";
+
 /** The data set of pictures of a visitor's own that are no sprites. */
 export const OWN_PICTURES = "pictures";
 
@@ -80,7 +83,7 @@ export function ownData(pictures: readonly OwnPicture[], size: number, areFaces 
     // The first of every ten, so that a class of two pictures has one.
     (number % EVERY === 0 ? heldOut : kept).push(i);
   }
-  const what = areFaces ? `${count} faces of your own, aligned by their eyes` : `${pluralOf(count)} of your own`;
+  const what = areFaces ? `${count} faces of your own, ${ALIGNED}` : `${pluralOf(count)} of your own`;
   const title = `${what}, ${heldOut.length} of them for seed images`;
   return {
     profile: areSprites

@@ -12,6 +12,7 @@ import type { AlignedFace } from "../worker/face_pack.ts";
 import { ownData, type OwnPicture } from "./own_data.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
 import type { Store } from "./store.ts";
+import { thumbnailOf } from "./thumbnail.ts";
 import { ownTile, type Tile, tilesOf } from "../../../pipelines/page/tiles.ts";
 
 /** The choices of a page without choices in its address. */
@@ -96,7 +97,7 @@ interface PackOptions {
   /** Whether the pack alone was chosen, and no picture of it. */
   readonly isChosen?: boolean;
   /** What is known of a pack of the visitor's own. */
-  readonly own?: Omit<KeptEntry, "fingerprint">;
+  readonly own?: Omit<KeptEntry, "fingerprint" | "thumbnail">;
 }
 
 /** The actions over the page's state. Each ends in `#choose`. */
@@ -263,7 +264,7 @@ class PageSession implements Session {
     if (typeof from !== "string" && own) {
       const { kept } = this.#options, { title, time, made } = own, { fingerprint } = pack;
       const known = store.state.keptPacks.find((one) => one.fingerprint === fingerprint);
-      const entry = known ?? { fingerprint, title, time, made };
+      const entry = { ...known ?? { fingerprint, title, time, made }, thumbnail: thumbnailOf(pack) };
       store.change({ ownPack: { ...entry, name: pack.profile.name, bytes: from } });
       void kept.keep({ ...entry, bytes: from }).then(kept.list).then((keptPacks) => store.change({ keptPacks }));
       // A link that names this pack waited for it. Any other choices were made with another pack.

@@ -23,7 +23,8 @@ export function ownPacksView(store: Store<PageState>, session: Session): void {
     if (list.hidden || next === shown) return;
     shown = next;
     const choices = packs.map((pack) => {
-      return { value: pack.fingerprint, label: [pack.title, element("small", {}, timeOf(pack))] };
+      const { thumbnail: src, title } = pack, picture = src ? [element("img", { src, alt: "" })] : [];
+      return { value: pack.fingerprint, label: [...picture, title, element("small", {}, timeOf(pack))] };
     });
     const hadFocus = list.contains(document.activeElement);
     radios(list, "own-pack", choices, open, (pack) => session.choosePack(pack));

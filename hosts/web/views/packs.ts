@@ -3,7 +3,7 @@ import { type Current, examplesOf, type PageState, withTransparent } from "../st
 import { PACKS, type Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
-import { OWN_PICTURES } from "../state/own_data.ts";
+import { ALIGNED, OWN_PICTURES } from "../state/own_data.ts";
 import { byId, element, radios } from "./element.ts";
 import { inPlainWords } from "./methods.ts";
 import { ownPacksOf } from "./own_packs.ts";
@@ -57,6 +57,6 @@ function showExamples({ pack, choices }: Current): void {
   byId("shown-examples").classList.toggle("single", pictures.length === 1);
   const ofClass = typeof label === "number" ? `, ${examplesOf({ pack, choices })} of this class` : "";
   const origin = inPlainWords(pack.origin);
-  const advice = pack.profile.dataset === OWN_PICTURES ? ` ${PLACES}` : "";
+  const advice = pack.profile.dataset === OWN_PICTURES && !origin.includes(ALIGNED) ? ` ${PLACES}` : "";
   byId("pack-note").textContent = `${origin.slice(0, 1).toUpperCase()}${origin.slice(1)}${ofClass}.${advice}`;
 }

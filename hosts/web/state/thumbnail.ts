@@ -1,0 +1,25 @@
+/** A small picture by which a kept pack is told from others. */
+import { toBase64 } from "../../../datasets/formats/base64.ts";
+import { samplesPng } from "../../../datasets/formats/write_png.ts";
+import type { OpenedPack } from "../worker/protocol.ts";
+
+/** The most pixels of its sides. */
+const LARGEST = 32;
+
+/** Returns a pack's first example as the address of a PNG in itself, reduced to single pixels of it; undefined if there is none. */
+export function thumbnailOf(
+  { examples: [first], exampleShape, transparent }: Pick<OpenedPack, "examples" | "exampleShape" | "transparent">,
+): string | undefined {
+  const pixels = first?.pictures[0], { height, width, channels = 1 } = exampleShape;
+  if (!pixels) return undefined;
+  const scale = Math.min(1, LARGEST / Math.max(height, width));
+  const [h, w] = [height, width].map((side) => Math.max(1, Math.round(side * scale))), data = new Uint8Array(4 * h * w);
+  for (let p = 0; p < h * w; p++) {
+    const y = Math.floor(Math.floor(p / w) / h * height), x = Math.floor(p % w / w * width), at = y * width + x;
+    const colour = [0, 1, 2].map((c) => pixels[at + (channels === 3 ? c : 0) * height * width]);
+    const isClear = transparent?.every((value, c) => value === colour[c]);
+    data.set([...colour, isClear ? 0 : 255], 4 * p);
+  }
+  const bytes = samplesPng({ height: h, width: w, channels: 4, depth: 8, data });
+  return `data:image/png;base64,${toBase64(bytes)}`;
+}
