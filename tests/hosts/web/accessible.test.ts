@@ -1,8 +1,20 @@
 /** Whether the page can be used by everybody: by the rules of axe, at four widths, light and dark. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import axe from "axe-core";
+import type { Page } from "playwright-core";
 import { CHROMIUM } from "../../programs.ts";
 import { traced, withBrowser } from "./browser.ts";
+
+/** Asserts that where a pixel came from stands beside the picture or close below it, and the film is seen as a whole. */
+async function nearThePicture(page: Page, filmFits: boolean): Promise<void> {
+  const [picture, sources] = await Promise.all(
+    ["#synthesis", "#pixel-sources"].map(async (one) => (await page.locator(one).boundingBox())!),
+  );
+  const below = sources.y - picture.y - picture.height;
+  assert(sources.x > picture.x + picture.width || sources.x === picture.x && below > 0 && below < 40, `${below} below`);
+  const film = await page.locator("#film").evaluate((one) => one.scrollWidth - one.clientWidth);
+  if (filmFits) assertEquals(film, 0);
+}
 
 Deno.test({
   name: "the page: accessible",
@@ -24,6 +36,7 @@ Deno.test({
           await (dark ? page.waitForSelector(".weights") : traced(page));
           await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.open = true));
           assertEquals(await page.evaluate(() => document.documentElement.scrollWidth), width);
+          if (width >= 800) await nearThePicture(page, !dark && width === 1280);
           await page.evaluate((axe as unknown as { source: string }).source);
           const { violations } = await page.evaluate("axe.run(document)") as {
             violations: { id: string; nodes: { html: string }[] }[];
