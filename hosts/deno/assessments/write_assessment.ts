@@ -8,6 +8,7 @@ import { privacyReport } from "../../../pipelines/privacy/privacy_report.ts";
 import { privacyCsv, privacyRecord } from "../../../pipelines/privacy/privacy_results.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import type { OutFolder } from "../folders/out_folder.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
 
 /** Where and how to write. */
 export interface Target {
@@ -34,12 +35,17 @@ export async function writeAssessment(
   out: OutFolder,
 ): Promise<object> {
   const record = assessmentRecord(assessment, command);
-  await out.finish({}, [
+  await out.finish({ work: await workOf(assessment) }, [
     ["scores.json", JSON.stringify(record, null, 2) + "\n"],
     ["images.csv", imagesCsv(assessment)],
     ...report ? [["report.html", toHtml(await assessmentReport(assessment, command))] as const] : [],
   ]);
   return record;
+}
+
+/** What figures follow from beside the files: all values of the profile, which its name does not say, and the kernels. */
+async function workOf({ plan: { profile } }: Pick<Assessment, "plan">): Promise<object> {
+  return { profile, kernels: await kernelsSha256() };
 }
 
 /** Returns the names of the files on privacy, without run.json. */
@@ -58,7 +64,7 @@ export async function writePrivacy(
   out: OutFolder,
 ): Promise<object> {
   const record = privacyRecord(privacy, command);
-  await out.finish({}, [
+  await out.finish({ work: await workOf(privacy) }, [
     ["privacy.json", JSON.stringify(record, null, 2) + "\n"],
     ["images.csv", privacyCsv(privacy)],
     ...report ? [["report.html", toHtml(privacyReport(privacy, command))] as const] : [],

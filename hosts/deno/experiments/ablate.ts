@@ -11,6 +11,7 @@ import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
 import { sayData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
@@ -59,7 +60,8 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
   const picture = comparisonSheet(experiment, ablation);
   const { origin, files } = data;
   const record = { command, profile: profile.name, baseline: baseline.name, seed, images: count, origin, files, rows };
-  await out.finish({}, [
+  const work = { profile: experiment.plan.profile, baseline, kernels: await kernelsSha256() };
+  await out.finish({ work }, [
     ["ablate.json", JSON.stringify(record, null, 2) + "\n"],
     ["report.html", toHtml(ablationReport(experiment, ablation, { picture, command, images: count }))],
     ["sheet.png", picture],

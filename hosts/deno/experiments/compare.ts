@@ -29,6 +29,7 @@ import { print, printJson } from "../system/printable.ts";
 import { RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
+import { kernelsSha256 } from "../system/kernels_file.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 
@@ -83,7 +84,8 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
     findings,
   };
   const report = comparisonReport(experiment, comparison, { findings, picture, command, images: images.length });
-  await out.finish({}, [
+  const work = { profile: experiment.plan.profile, kernels: await kernelsSha256() };
+  await out.finish({ work }, [
     ["compare.json", JSON.stringify(record, null, 2) + "\n"],
     ["report.html", toHtml(report)],
     ["sheet.png", picture],
