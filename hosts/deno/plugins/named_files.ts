@@ -66,8 +66,9 @@ function leadsToFolder(path: string): boolean {
 }
 
 /**
- * Returns the paths of the files that are there and that texts of a module may name: `"./h.ts?1"`, `"./%68.ts"`, `"h.ts"`,
- * `"\u002e/h.ts"` and, for `require`, `"./h"` are one file; a folder stands for its `package.json` and its `index.js`. The
+ * Returns the paths of the files that are there and that texts of a module may name. A name with a query, with coded letters
+ * (`%68` or `\u0068` for h), bare, or, for `require`, without its ending stands for the file that Deno would take;
+ * a folder stands for its `package.json` and its `index.js`. The
  * `package.json` of the module's own folder and of those above it, up to `top`, are among them: they say how it is read.
  *
  * @param path the path of the module, and `top`, the folder of the plugin's first file
