@@ -19,33 +19,44 @@ const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
 interface ElementType {
   readonly name: string;
   readonly bytes: number;
-  read(view: DataView, at: number): number;
+  read(view: DataView, at: number, isLittle: boolean): number;
 }
 
-/** The element types of images and labels. */
+/** The element types of images and labels, by NumPy's codes without the order of bytes. */
 const TYPES: Readonly<Record<string, ElementType>> = {
-  "|b1": { name: "bool", bytes: 1, read: (view, at) => Number(view.getUint8(at) !== 0) },
-  "|u1": { name: "uint8", bytes: 1, read: (view, at) => view.getUint8(at) },
-  "|i1": { name: "int8", bytes: 1, read: (view, at) => view.getInt8(at) },
-  "<i2": { name: "int16", bytes: 2, read: (view, at) => view.getInt16(at, true) },
-  "<u2": { name: "uint16", bytes: 2, read: (view, at) => view.getUint16(at, true) },
-  "<i4": { name: "int32", bytes: 4, read: (view, at) => view.getInt32(at, true) },
-  "<u4": { name: "uint32", bytes: 4, read: (view, at) => view.getUint32(at, true) },
-  "<i8": { name: "int64", bytes: 8, read: (view, at) => Number(view.getBigInt64(at, true)) },
-  "<u8": { name: "uint64", bytes: 8, read: (view, at) => Number(view.getBigUint64(at, true)) },
-  "<f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at, true) },
-  "<f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at, true) },
-  ">f4": { name: "float32", bytes: 4, read: (view, at) => view.getFloat32(at) },
-  ">f8": { name: "float64", bytes: 8, read: (view, at) => view.getFloat64(at) },
+  b1: { name: "bool", bytes: 1, read: (view, at) => Number(view.getUint8(at) !== 0) },
+  u1: { name: "uint8", bytes: 1, read: (view, at) => view.getUint8(at) },
+  i1: { name: "int8", bytes: 1, read: (view, at) => view.getInt8(at) },
+  i2: { name: "int16", bytes: 2, read: (view, at, isLittle) => view.getInt16(at, isLittle) },
+  u2: { name: "uint16", bytes: 2, read: (view, at, isLittle) => view.getUint16(at, isLittle) },
+  i4: { name: "int32", bytes: 4, read: (view, at, isLittle) => view.getInt32(at, isLittle) },
+  u4: { name: "uint32", bytes: 4, read: (view, at, isLittle) => view.getUint32(at, isLittle) },
+  i8: { name: "int64", bytes: 8, read: (view, at, isLittle) => Number(view.getBigInt64(at, isLittle)) },
+  u8: { name: "uint64", bytes: 8, read: (view, at, isLittle) => Number(view.getBigUint64(at, isLittle)) },
+  f2: { name: "float16", bytes: 2, read: (view, at, isLittle) => view.getFloat16(at, isLittle) },
+  f4: { name: "float32", bytes: 4, read: (view, at, isLittle) => view.getFloat32(at, isLittle) },
+  f8: { name: "float64", bytes: 8, read: (view, at, isLittle) => view.getFloat64(at, isLittle) },
 };
 
-/** An array of numbers in a file: value i, in the order of the file, is `type.read(view, i * type.bytes)`. */
+/** What is in arrays of other types, by the letter of NumPy's code. */
+const OTHERS: Readonly<Record<string, string>> = {
+  U: "text",
+  S: "text",
+  O: "Python objects",
+  c: "complex numbers",
+  M: "dates",
+  m: "durations",
+  V: "records",
+};
+
+/** An array of numbers in a file. */
 interface NpyArray {
   readonly shape: readonly number[];
   readonly fortran: boolean;
   readonly type: ElementType;
-  readonly view: DataView;
   readonly count: number;
+  /** Value `i`, in the order of the file. */
+  at(i: number): number;
 }
 
 /** Whether bytes begin like an NPY file. */
@@ -71,13 +82,15 @@ export function npyRank(bytes: Uint8Array): number {
  * @throws one sentence if the file is damaged, has other numbers, or holds NaN or infinite values
  */
 export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
-  const array = parseNpy(bytes, what, "integers, float32 or float64");
-  const { type, view, count: total } = array;
+  const array = parseNpy(bytes, what, "integers or floats", {
+    O: "np.stack(images) makes an array of images of one size",
+  });
+  const { type, count: total } = array;
   const { count, height, width, channels, strides } = imageShape(array.shape, array.fortran, what);
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < total; i++) {
-    const value = type.read(view, i * type.bytes);
+    const value = array.at(i);
     if (!Number.isFinite(value)) throw new Error(`${what}: value ${i} is ${value}: expected finite numbers`);
     low = Math.min(low, value);
     high = Math.max(high, value);
@@ -85,7 +98,7 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
   const scale = scaling(type.name, low, high, what);
   const pixels = new Uint8Array(total);
   for (let i = 0; i < total; i++) {
-    const byte = Math.floor(scale.map(type.read(view, i * type.bytes)) + 0.5);
+    const byte = Math.floor(scale.map(array.at(i)) + 0.5);
     pixels[placeOf(i, strides)] = Math.min(Math.max(byte, 0), 255);
   }
   return {
@@ -101,13 +114,17 @@ export function imagesFromNpy(bytes: Uint8Array, what: string): NpyImages {
  * @throws one sentence if the file is damaged, or holds other numbers or another number of them
  */
 export function labelsFromNpy(bytes: Uint8Array, what: string, images: number): Uint8Array {
-  const { shape, type, view, count } = parseNpy(bytes, what, "integers");
+  const remedy = "np.unique(labels, return_inverse=True)[1] makes numbers of them";
+  const { shape, count, at } = parseNpy(bytes, what, "integers", { U: remedy, S: remedy, O: remedy });
   if (count !== shape[0]) {
-    throw new Error(`${what} holds no labels: expected shape (count) or (count, 1), got (${shape.join(", ")})`);
+    const oneHot = shape.length === 2 && shape[0] === images ? "; labels.argmax(1) makes labels of one-hot rows" : "";
+    throw new Error(
+      `${what} holds no labels: expected shape (count) or (count, 1), got (${shape.join(", ")})${oneHot}`,
+    );
   }
   if (count !== images) throw new Error(`${what}: expected ${images} labels, one an image, got ${count}`);
   return Uint8Array.from({ length: count }, (_, i) => {
-    const label = type.read(view, i * type.bytes);
+    const label = at(i);
     if (Number.isInteger(label) && label >= 0 && label <= 255) return label;
     throw new Error(`${what}: label ${i} is ${label}: expected whole numbers from 0 to 255`);
   });
@@ -124,26 +141,31 @@ export function isPlainNpy(bytes: Uint8Array): boolean {
 const PLAIN_HEADER = /^\{'descr': '\|u1', 'fortran_order': (False|True), 'shape': \([\d, ]*\), \} *\n$/;
 const LONGEST_PLAIN = 192;
 
-/** Reads the header of a file, and checks that its numbers are there. */
+/**
+ * Reads the header of a file, and checks that its numbers are there.
+ *
+ * @param remedies what makes numbers of other types, by the letters of `OTHERS`
+ */
 function parseNpy(
   bytes: Uint8Array,
   what: string,
   expected: string,
+  remedies: Readonly<Record<string, string>>,
 ): NpyArray {
-  const { dtype, fortran, shape, start } = parseHeader(bytes, what);
-  const type = Object.hasOwn(TYPES, dtype) && TYPES[dtype];
+  const { dtype, fortran, shape, start } = parseHeader(bytes, what), code = dtype.slice(1), letter = code[0] ?? "";
+  const type = /^[<>|=]/.test(dtype) && Object.hasOwn(TYPES, code) && TYPES[code];
   if (!type) {
-    throw new Error(
-      `${what}: expected ${expected}, got ${oneLine(dtype.slice(0, 20))}`,
-    );
+    const kind = Object.hasOwn(OTHERS, letter) ? OTHERS[letter] : oneLine(dtype.slice(0, 20));
+    const remedy = Object.hasOwn(remedies, letter) ? `; ${remedies[letter]}` : "";
+    throw new Error(`${what}: expected ${expected}, got ${kind}${remedy}`);
   }
   const count = shape.reduce((product, side) => product * side, 1);
   const found = bytes.length - start;
   if (found !== count * type.bytes) {
     throw new Error(`${what}: expected ${count * type.bytes} bytes for shape (${shape.join(", ")}), got ${found}`);
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset + start, found);
-  return { shape, fortran, type, view, count };
+  const view = new DataView(bytes.buffer, bytes.byteOffset + start, found), isLittle = dtype[0] !== ">";
+  return { shape, fortran, type, count, at: (i) => type.read(view, i * type.bytes, isLittle) };
 }
 
 /** What a header says, and where the numbers begin. */
@@ -167,7 +189,7 @@ function parseHeader(bytes: Uint8Array, what: string) {
   if (!descr || !order || !shape) {
     throw new Error(`${what} has a damaged NPY header: ${oneLine(header.trim().slice(0, 60))}`);
   }
-  const dtype = descr[2] ? "records" : descr[1].replace("<u1", "|u1");
+  const dtype = descr[2] ? "|V" : descr[1].replace("<u1", "|u1");
   return { dtype, fortran: order === "True", shape, start: start + length };
 }
 
@@ -189,13 +211,26 @@ function imageShape(shape: readonly number[], fortran: boolean, what: string) {
   const sides = kind ? [kind.height, kind.width] : [];
   if (!kind || !(count > 0) || !sides.every((side) => side > 0 && side <= LARGEST_SIDE)) {
     throw new Error(
-      `${what}: expected images (count, height, width) or (count, height, width, 3), got shape (${shape.join(", ")})`,
+      `${what}: expected images (count, height, width) or (count, height, width, 3), got shape (${shape.join(", ")})` +
+        reshapingText(shape),
     );
   }
   const { channels, height, width } = kind;
   const steps: Record<string, number> = { n: channels * height * width, c: height * width, y: width, x: 1 };
   const strides = [...kind.order].map((name, d): Stride => [shape[d], steps[name]]);
   return { count, channels, height, width, strides: fortran ? strides : strides.reverse() };
+}
+
+/** What makes images of an array of another shape, in NumPy: of rows of pixels, or with transparency. */
+function reshapingText(shape: readonly number[]): string {
+  const [count, length] = shape, whole = (side: number) => Number.isInteger(side) && side > 1;
+  if (!(count > 0)) return "";
+  const grey = Math.sqrt(length), colour = Math.sqrt(length / 3), rows = "; if each row is an image: images.reshape";
+  if (shape.length === 2 && whole(grey)) return `${rows}(-1, ${grey}, ${grey})`;
+  if (shape.length === 2 && whole(colour)) {
+    return `${rows}(-1, 3, ${colour}, ${colour}) or images.reshape(-1, ${colour}, ${colour}, 3)`;
+  }
+  return shape.length === 4 && shape[3] === 4 ? "; images[..., :3] leaves transparency out" : "";
 }
 
 /** Where value number `i` of an array goes. */
@@ -215,7 +250,10 @@ function scaling(type: string, low: number, high: number, what: string): { name:
   if (low >= 0 && high <= 1) return { name: "in [0, 1], scaled by 255", map: (x) => x * 255 };
   if (low >= -1 && high <= 1) return { name: "in [-1, 1], mapped to 0..255", map: (x) => (x + 1) * 127.5 };
   if (low >= 0 && high <= 255) return { name: "in [0, 255], rounded", map: (x) => x };
-  throw new Error(`${what}: expected values within [0, 1], [-1, 1] or [0, 255], got ${low} to ${high}`);
+  throw new Error(
+    `${what}: expected values within [0, 1], [-1, 1] or [0, 255], got ${low} to ${high}; ` +
+      "(images - images.min()) / np.ptp(images) scales them to [0, 1]",
+  );
 }
 
 /** An NPY file of colour images: (count, height, width, 3) bytes, the order that NumPy's users expect. */

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { imagesFromNpy, isNpy, writeNpy } from "../../../datasets/formats/npy.ts";
+import { imagesFromNpy, isNpy, labelsFromNpy, writeNpy } from "../../../datasets/formats/npy.ts";
 
 /** What a file says of itself, where it is not `|u1`, C order and version 1. */
 interface Claims {
@@ -35,13 +35,14 @@ function encoded(descr: string, values: readonly number[]): Uint8Array {
   if (descr === "|u1" || descr === "|b1") return Uint8Array.from(values);
   const size = Number(descr[2]), view = new DataView(new ArrayBuffer(size * values.length)), little = descr[0] === "<";
   values.forEach((value, i) => {
-    if (size === 4) view.setFloat32(4 * i, value, little);
+    if (size === 2) view.setFloat16(2 * i, value, little);
+    else if (size === 4) view.setFloat32(4 * i, value, little);
     else view.setFloat64(8 * i, value, little);
   });
   return new Uint8Array(view.buffer);
 }
 
-const FLOATS = ["<f4", "<f8", ">f4", ">f8"];
+const FLOATS = ["<f2", "<f4", "<f8", ">f2", ">f4", ">f8"];
 
 Deno.test("imagesFromNpy: every type, order, header version and place of the channel gives the same images", () => {
   // Image i, row y, column x is 100 i + 10 y + x, of 2 images of 3x4.
@@ -57,7 +58,7 @@ Deno.test("imagesFromNpy: every type, order, header version and place of the cha
           const what = `${descr}, version ${version}, (${shape}), ${fortran ? "Fortran" : "C"}`;
           assertEquals([images.count, images.height, images.width], [2, 3, 4], what);
           assertEquals([...images.pixels], c, what);
-          const name = descr.endsWith("1") ? "uint8" : descr.endsWith("4") ? "float32" : "float64";
+          const name = descr.endsWith("1") ? "uint8" : `float${8 * Number(descr[2])}`;
           assertEquals(scaled, `${name} ${name === "uint8" ? "taken as they are" : "in [0, 255], rounded"}`);
         }
       }
@@ -84,6 +85,33 @@ Deno.test("imagesFromNpy: floats of [0, 1], [-1, 1] and [0, 255] become the byte
   }
   const bool = imagesFromNpy(npy([1, 1, 3], Uint8Array.of(0, 1, 1), { descr: "|b1" }), "a.npy");
   assertEquals([...bool.images.pixels], [0, 255, 255]);
+});
+
+Deno.test("imagesFromNpy: float16 by its bits, and integers whose high byte is first", () => {
+  const read = (descr: string, ...bytes: number[]) => {
+    const data = Uint8Array.from(bytes);
+    return [...imagesFromNpy(npy([1, 1, 2], data, { descr }), "a.npy").images.pixels];
+  };
+  assertEquals(read("<f2", 0x00, 0x3c, 0x00, 0x38), [255, 128], "1 and 0.5");
+  assertEquals(read(">f2", 0x3c, 0x00, 0x38, 0x00), [255, 128]);
+  assertEquals(read(">u2", 0, 200, 0, 7), [200, 7]);
+  assertEquals(read(">i4", 0, 0, 0, 200, 0, 0, 0, 7), [200, 7]);
+  assertThrows(() => read("<f2", 0x00, 0x7e, 0, 0), Error, "value 0 is NaN");
+});
+
+Deno.test("labelsFromNpy: says what makes labels of words, of objects and of one-hot rows", () => {
+  const labels = (shape: number[], descr: string) => () => {
+    const count = shape.reduce((product, side) => product * side);
+    return labelsFromNpy(npy(shape, new Uint8Array(count * Number(descr.slice(2) || 8)), { descr }), "a.npy", 3);
+  };
+  const words = "; np.unique(labels, return_inverse=True)[1] makes numbers of them";
+  for (const [descr, kind] of [["<U2", "text"], ["|S5", "text"], ["|O", "Python objects"]]) {
+    assertThrows(labels([3], descr), Error, `a.npy: expected integers, got ${kind}${words}`);
+  }
+  const wanted = "a.npy holds no labels: expected shape (count) or (count, 1), got ";
+  const { message } = assertThrows(labels([3, 10], "|u1"), Error);
+  assertEquals(message, `${wanted}(3, 10); labels.argmax(1) makes labels of one-hot rows`);
+  assertEquals(assertThrows(labels([4, 10], "|u1"), Error).message, `${wanted}(4, 10)`);
 });
 
 Deno.test("imagesFromNpy: a file within a larger buffer, at any address", () => {
@@ -127,7 +155,7 @@ Deno.test("imagesFromNpy: integers of any size are grey levels, and masks of the
 Deno.test("imagesFromNpy: each lie has its own sentence", () => {
   const f4 = { descr: "<f4" }, four = Uint8Array.of(1, 2, 3, 4), good = npy([1, 2, 2], four);
   const magic = "a.npy is not an NPY file: it does not begin with \\x93NUMPY";
-  const types = "a.npy: expected integers, float32 or float64, got ";
+  const types = "a.npy: expected integers or floats, got ";
   const shapes = "a.npy: expected images (count, height, width) or (count, height, width, 3), got shape ";
   const damaged = "a.npy has a damaged NPY header: ";
   const header = (text: string) => npy([], four, { header: text });
@@ -158,11 +186,23 @@ Deno.test("imagesFromNpy: each lie has its own sentence", () => {
     [npy([0, 28, 28], new Uint8Array()), `${shapes}(0, 28, 28)`],
     [npy([1, 0, 28], new Uint8Array()), `${shapes}(1, 0, 28)`],
     [npy([1, 4097, 1], new Uint8Array(4097)), `${shapes}(1, 4097, 1)`],
-    [npy([1, 2, 2], four, { descr: "|O" }), `${types}|O`],
+    [npy([1, 2, 2], four, { descr: "|O" }), `${types}Python objects; np.stack(images) makes`],
     [npy([1, 2, 2], four, { descr: "<i8" }), "a.npy: expected 32 bytes for shape (1, 2, 2), got 4"],
-    [npy([1, 2, 2], four, { descr: "<f2" }), `${types}<f2`],
-    [npy([1, 2, 2], four, { descr: "<c8" }), `${types}<c8`],
-    [npy([1, 2, 2], four, { descr: "<U4" }), `${types}<U4`],
+    [npy([1, 2, 2], four, { descr: "<f2" }), "a.npy: expected 8 bytes for shape (1, 2, 2), got 4"],
+    [npy([1, 2, 2], four, { descr: "<f3" }), `${types}<f3`],
+    [npy([1, 2, 2], four, { descr: "xu1" }), `${types}xu1`],
+    [npy([1, 2, 2], four, { descr: "<c8" }), `${types}complex numbers`],
+    [npy([1, 2, 2], four, { descr: "<U4" }), `${types}text`],
+    [npy([2, 784], new Uint8Array(1568)), `${shapes}(2, 784); if each row is an image: images.reshape(-1, 28, 28)`],
+    [
+      npy([2, 3072], new Uint8Array(6144)),
+      `${shapes}(2, 3072); if each row is an image: images.reshape(-1, 3, 32, 32) or images.resh`,
+    ],
+    [npy([1, 2, 2, 4], new Uint8Array(16)), `${shapes}(1, 2, 2, 4); images[..., :3] leaves transparency out`],
+    [
+      npy([1, 1, 2], encoded("<f4", [-0.5, 2]), f4),
+      "[0, 255], got -0.5 to 2; (images - images.min()) / np.ptp(images) scales",
+    ],
     [npy([1, 2, 2], four, { descr: "" }), `${types}`],
     [npy([1, 2, 2], four, { descr: "constructor" }), `${types}constructor`],
     [header("{'descr': [('a', '|u1')], 'fortran_order': False, 'shape': (1, 2, 2), }"), `${types}records`],
