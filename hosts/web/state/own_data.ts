@@ -133,10 +133,12 @@ export function exemplarSize({ width, height }: Size): Size {
   return { width: scaled(width), height: scaled(height) };
 }
 
-/** Returns the size in which sprites keep their pixels; undefined if a picture is no sprite. */
-export function spriteSize({ width, height }: Size): number | undefined {
-  const side = Math.max(width, height);
-  if (side <= MAX_SPRITE) return Math.max(MIN_SPRITE, Math.ceil(side / SPRITE_UNIT) * SPRITE_UNIT);
+/** Returns the size in which all sprites keep their pixels, whatever larger pictures lie among them; undefined if the first is no sprite. */
+export function spriteSize(pictures: readonly Size[]): number | undefined {
+  const sides = pictures.map(({ width, height }) => Math.max(width, height));
+  if (sides.length === 0 || sides[0] > MAX_SPRITE) return undefined;
+  const largest = Math.max(...sides.filter((side) => side <= MAX_SPRITE));
+  return Math.max(MIN_SPRITE, Math.ceil(largest / SPRITE_UNIT) * SPRITE_UNIT);
 }
 
 /** The images of sprites, in colour, as `synth --profile sprites` reads them. */

@@ -1,5 +1,6 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
 import { counted } from "../../../core/counted.ts";
+import type { Size } from "../../../core/shape.ts";
 import { isPack } from "../../../datasets/formats/pack.ts";
 import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
 import {
@@ -245,14 +246,18 @@ async function exemplarOf(file: File): Promise<ExemplarSource | undefined> {
  * pixels of its own.
  */
 async function spriteSide(files: readonly File[]): Promise<number | undefined> {
-  let side: number | undefined;
+  const sizes: Size[] = [];
+  let areSprites = false;
   for (const file of files) {
-    const whole = await bitmapOf(file), own = whole && spriteSize(whole);
-    side ??= own;
-    if (whole && side === undefined) return void whole.close();
-    if (!whole || own === undefined) whole?.close();
-    else if (hasTransparent(pixelsOf(whole, whole).data)) return side;
+    const whole = await bitmapOf(file);
+    if (!whole) continue;
+    const { height, width } = whole, isSmall = spriteSize([whole]) !== undefined;
+    sizes.push({ height, width });
+    if (isSmall && !areSprites) areSprites = hasTransparent(pixelsOf(whole, whole).data);
+    else whole.close();
+    if (!isSmall && sizes.length === 1) return undefined;
   }
+  return areSprites ? spriteSize(sizes) : undefined;
 }
 
 /**

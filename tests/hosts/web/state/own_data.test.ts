@@ -55,8 +55,10 @@ Deno.test("ownData: pictures with transparent pixels are sprites, whose pixels a
 });
 
 Deno.test("spriteSize: small pictures keep their pixels in a size that the pyramid can halve", () => {
-  const sizes = [[16, 16], [17, 9], [7, 7], [64, 3], [65, 20]].map(([width, height]) => spriteSize({ width, height }));
-  assertEquals(sizes, [16, 24, 16, 64, undefined]);
+  const size = (...sides: number[][]) => spriteSize(sides.map(([width, height]) => ({ width, height })));
+  assertEquals([[16, 16], [17, 9], [7, 7], [64, 3], [65, 20]].map((one) => size(one)), [16, 24, 16, 64, undefined]);
+  const all = [size([20, 20], [32, 17], [24, 30], [90, 90]), size([90, 90], [20, 20]), size()];
+  assertEquals(all, [32, undefined, undefined]);
 });
 
 Deno.test("ownData: too few pictures, in all or in a folder, are refused in one sentence", () => {
