@@ -83,8 +83,10 @@ Deno.test({
         ({ stdout } = ran);
       }
       assert(stdout.includes("'judge': "), "the scores of the own images are read");
-      const [shape, classes, ...more] = stdout.trimEnd().split("\n");
+      const [shape, arrays, classes, ...more] = stdout.trimEnd().split("\n");
       assertEquals(shape, "(20, 32, 32) [0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9]");
+      const names = ["images", "labels"].map((what) => `${what}-000000-000019.npy`);
+      assertEquals(arrays, `{'${names[0]}': (20, 32, 32), '${names[1]}': (20,)}`);
       assert(classes.startsWith("{'000000.cls': 0, '000001.cls': 1, "), classes);
       assertEquals(
         more.filter((line) => /^images\/\d{4}\.png \d \d\.\d+ \{'image': \d+/.test(line)).length,

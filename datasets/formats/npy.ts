@@ -1,5 +1,5 @@
 /**
- * NPY, NumPy's file format: a header in Python's notation, then the numbers. Reads arrays of images; writes arrays of colour
+ * NPY, NumPy's file format: a header in Python's notation, then the numbers. Reads arrays of images; writes arrays of
  * images, of bytes and of floats.
  */
 import { LARGEST_SIDE } from "../../core/shape.ts";
@@ -256,8 +256,9 @@ function scaling(type: string, low: number, high: number, what: string): { name:
   );
 }
 
-/** An NPY file of colour images: (count, height, width, 3) bytes, the order that NumPy's users expect. */
-export function writeNpy({ count, height, width, pixels }: Images): Uint8Array {
+/** An NPY file of images: (count, height, width) bytes, of colour images (count, height, width, 3), as NumPy's users expect. */
+export function writeNpy({ count, height, width, channels = 1, pixels }: Images): Uint8Array {
+  if (channels === 1) return bytesToNpy([count, height, width], pixels);
   const { bytes, data } = npyFile("|u1", [count, height, width, 3], pixels.length);
   const area = height * width;
   for (let i = 0; i < data.length; i++) {
@@ -305,9 +306,11 @@ export function bytesFromNpy(bytes: Uint8Array, shape: readonly number[]): Uint8
   throw new Error(`expected an NPY file of bytes of shape (${shape.join(", ")}), got another one`);
 }
 
-/** A file with room for `length` bytes of numbers, of version 1.0, with two dimensions or more. */
+/** A file with room for `length` bytes of numbers, of version 1.0. */
 function npyFile(descr: string, shape: readonly number[], length: number): { bytes: Uint8Array; data: Uint8Array } {
-  const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")}), }`;
+  const dict = `{'descr': '${descr}', 'fortran_order': False, 'shape': (${shape.join(", ")}${
+    shape.length === 1 ? "," : ""
+  }), }`;
   // Spaces and a line feed make the header a multiple of 64 bytes.
   const header = dict.padEnd(Math.ceil((dict.length + 11) / 64) * 64 - 11) + "\n";
   const bytes = new Uint8Array(10 + header.length + length);

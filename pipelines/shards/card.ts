@@ -7,22 +7,26 @@ import { MANIFEST, type Manifest } from "./manifest.ts";
 /** The name of its file. */
 export const CARD = "README.md";
 
-/** The files with the images, as patterns that the hub reads; it reads no IDX. */
+/** The files with the images, as patterns that the hub reads; it reads no IDX and no NPY. */
 const PATTERNS: Readonly<Record<FormatName, string | undefined>> = {
   png: "data/**",
   idx: undefined,
+  npy: undefined,
   webdataset: "data/*.tar",
   parquet: "data/*.parquet",
 };
+
+const NPY = 'numpy.load("data/images-RANGE.npy")';
 
 /** How the images are read in Python; those in colour, whose format has other files, by `COLOUR`. */
 const READING: Readonly<Record<FormatName, string>> = {
   png: 'datasets.load_dataset("imagefolder", data_dir="data")',
   idx: 'numpy.fromfile("data/images-RANGE.idx3-ubyte", "uint8")[16:].reshape(-1, HEIGHT, WIDTH)',
+  npy: NPY,
   webdataset: 'datasets.load_dataset("webdataset", data_files="data/*.tar")',
   parquet: 'datasets.load_dataset("parquet", data_files="data/*.parquet")',
 };
-const COLOUR: Partial<typeof READING> = { idx: 'numpy.load("data/images-RANGE.npy")' };
+const COLOUR: Partial<typeof READING> = { idx: NPY };
 
 /** The bounds of the hub's size categories. */
 const SIZES = [

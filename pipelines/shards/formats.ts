@@ -7,6 +7,7 @@ import { type NumberRange, paddedNumber, rangeName } from "./ranges.ts";
 const ENCODERS = {
   png: async () => (await import("./png_part.ts")).pngPart,
   idx: async () => (await import("./idx_part.ts")).idxPart,
+  npy: async () => (await import("./idx_part.ts")).npyPart,
   webdataset: async () => (await import("./webdataset_part.ts")).webdatasetPart,
   parquet: async () => (await import("./parquet_part.ts")).parquetPart,
 } as const satisfies Record<string, () => Promise<PartEncoder>>;
@@ -52,6 +53,12 @@ export function partNames(
       return [
         channels === 1 ? `data/images-${name}.idx3-ubyte` : `data/images-${name}.npy`,
         ...isLabelled ? [`data/labels-${name}.idx1-ubyte`] : [],
+        `data/metadata-${name}.jsonl`,
+      ];
+    case "npy":
+      return [
+        `data/images-${name}.npy`,
+        ...isLabelled ? [`data/labels-${name}.npy`] : [],
         `data/metadata-${name}.jsonl`,
       ];
     case "webdataset":

@@ -5,6 +5,7 @@ import { readPng } from "../../datasets/formats/png.ts";
 import { readTar } from "../../datasets/formats/tar.ts";
 import { WHITE } from "../../datasets/formats/colour.ts";
 import { lengthOf } from "../../core/shape.ts";
+import type { Images } from "../../core/types.ts";
 import type { FormatName } from "./formats.ts";
 import type { PartContext, PartFile, PartImage } from "./part_image.ts";
 
@@ -44,11 +45,13 @@ const READERS: Readonly<Record<FormatName, Reader>> = {
     const lines = linesOf(files.at(-1)!).map(({ file_name: _, ...said }) => said as unknown as Said);
     return lines.map((said, i) => ({ ...said, pixels: pixelsOf(files[i], context) }));
   },
-  idx(files, context) {
-    const [[name, bytes]] = files, { shape } = context, length = lengthOf(shape);
-    const { pixels } = shape.channels === 1 ? imagesFromIdx(bytes, name) : imagesFromNpy(bytes, name).images;
-    const lines = linesOf(files.at(-1)!) as unknown as Said[];
-    return lines.map((said, i) => ({ ...said, pixels: pixels.slice(i * length, (i + 1) * length) }));
+  idx(files, { shape }) {
+    const [[name, bytes]] = files;
+    return sliced(files, shape.channels === 1 ? imagesFromIdx(bytes, name) : imagesFromNpy(bytes, name).images);
+  },
+  npy(files) {
+    const [[name, bytes]] = files;
+    return sliced(files, imagesFromNpy(bytes, name).images);
   },
   webdataset([[name, bytes]], context) {
     const inside = readTar(bytes).map((file): PartFile => [`${name}/${file.name}`, file.bytes]);
@@ -62,6 +65,12 @@ const READERS: Readonly<Record<FormatName, Reader>> = {
     return rows.map(({ picture, ...said }) => ({ ...said, pixels: pixelsOf([name, picture], context) }));
   },
 };
+
+/** The images of an array, with what the last of the files says of each. */
+function sliced(files: readonly PartFile[], images: Images): PartImage[] {
+  const length = lengthOf(images), lines = linesOf(files.at(-1)!) as unknown as Said[];
+  return lines.map((said, i) => ({ ...said, pixels: images.pixels.slice(i * length, (i + 1) * length) }));
+}
 
 /** Whether an image has what each image of a part has: a damaged file may be read as anything. */
 function isPartImage({ index, seed, label, pixels, sources }: PartImage, length: number): boolean {

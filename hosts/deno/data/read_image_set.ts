@@ -28,7 +28,7 @@ export interface ImageSet extends LabelledImages {
 
 /**
  * Reads images from
- * - a folder that `synth` wrote, also one in parts of the formats `idx`, `webdataset` and `parquet`, or any folder of pictures, which may have one folder of pictures per class;
+ * - a folder that `synth` wrote, also one in parts of the formats `idx`, `npy`, `webdataset` and `parquet`, or any folder of pictures, which may have one folder of pictures per class;
  * - one picture: PNG, JPEG, WebP, GIF, BMP or TIFF;
  * - an IDX file of grey images, or an NPY file of images (labels: the IDX or NPY file beside it whose name says `labels` instead of
  *   `images`, or `y` instead of `x`); an NPZ, Parquet or WebDataset file, which may hold labels.
@@ -92,7 +92,7 @@ async function partsOf(folder: string): Promise<string[] | undefined> {
   const names = Object.keys(record.files).filter((name) => PARTS.test(name)).sort();
   if (names.length > 0) return names;
   throw new Error(
-    `Cannot read ${folder}, whose images are in another format: expected parts of --format idx, webdataset or parquet`,
+    `Cannot read ${folder}, whose images are in another format: expected parts of --format idx, npy, webdataset or parquet`,
   );
 }
 

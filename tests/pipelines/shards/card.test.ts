@@ -19,9 +19,11 @@ function manifestOf(format: FormatName, channels: number): Manifest {
 
 Deno.test("dataSetCard: says how the images are read, by the names that the files have", () => {
   for (const channels of [1, 3]) {
-    const [name] = partNames("idx", { first: 0, end: 3 }, 3, { channels, isLabelled: false });
-    const card = dataSetCard(manifestOf("idx", channels));
-    assert(card.includes(`"${name.replace("000000-000002", "RANGE")}"`), card);
+    for (const format of ["idx", "npy"] as const) {
+      const [name] = partNames(format, { first: 0, end: 3 }, 3, { channels, isLabelled: false });
+      const card = dataSetCard(manifestOf(format, channels));
+      assert(card.includes(`"${name.replace("000000-000002", "RANGE")}"`), card);
+    }
     assert(dataSetCard(manifestOf("webdataset", channels)).includes('data_files="data/*.tar"'));
   }
   assert(dataSetCard(manifestOf("idx", 1)).includes(".reshape(-1, 4, 5)"));

@@ -66,6 +66,21 @@ Deno.test("idx: images and labels as MNIST has them, a line of JSON for each ima
   assertEquals([...plain.keys()], ["data/images-000010-000014.idx3-ubyte", "data/metadata-000010-000014.jsonl"]);
 });
 
+Deno.test("npy: arrays of images and labels with NumPy's headers, a line of JSON for each image", async () => {
+  const files = await encoded("npy"), [images, labels, metadata] = files.values();
+  const shapes = ["(5, 8, 8)", "(5,)"], values = [PIXELS.flat(), [0, 1, 2, 0, 1]];
+  [images, labels].forEach((bytes, i) => {
+    const start = 10 + bytes[8] + 256 * bytes[9], header = new TextDecoder().decode(bytes.slice(10, start));
+    assertEquals(header.trim(), `{'descr': '|u1', 'fortran_order': False, 'shape': ${shapes[i]}, }`);
+    assertEquals([...bytes.subarray(start)], values[i]);
+  });
+  assertEquals(linesOf(metadata), SAID);
+  assertEquals([...files.keys()], [
+    ..."images labels".split(" ").map((what) => `data/${what}-000010-000014.npy`),
+    "data/metadata-000010-000014.jsonl",
+  ]);
+});
+
 Deno.test("png: a picture for each image, and lines that name them", async () => {
   const files = await encoded("png"), contents = [...files.values()], names = [...files.keys()];
   assertEquals([names[0], names.at(-1)], ["data/000010-000014/000010.png", "data/000010-000014/metadata.jsonl"]);
@@ -177,13 +192,13 @@ Deno.test("readPart: a damaged part is one sentence that names its file, in ever
     const files = [...await encoded(format)];
     for (const [at, [name, bytes]] of files.entries()) {
       // Labels are in the lines of JSON, too.
-      if (name.endsWith(".idx1-ubyte")) continue;
+      if (name.startsWith("data/labels-")) continue;
       for (const damage of damages) {
         const damaged = files.with(at, [name, damage(bytes.slice())]);
         const error = await readPart(format, damaged, CONTEXT).catch((error) => error);
-        // A tar file has no end: what is before the damage is whole. Other pixels in an IDX file are other images.
+        // A tar file has no end: what is before the damage is whole. Other pixels in an array are other images.
         if (format === "webdataset" && Array.isArray(error) && error.length < IMAGES.length) continue;
-        if (name.endsWith(".idx3-ubyte") && Array.isArray(error) && error.length === IMAGES.length) continue;
+        if (/\.(idx3-ubyte|npy)$/.test(name) && Array.isArray(error) && error.length === IMAGES.length) continue;
         assert(error instanceof Error, `${format}, ${name}`);
         assertEquals(Object.getPrototypeOf(error), Error.prototype);
         assert(sentence.test(error.message), `${format}: ${error.message}`);

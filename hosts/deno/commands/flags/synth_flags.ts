@@ -8,7 +8,7 @@ import { engineFlags, packUrlFlag } from "./engine_flags.ts";
 import { type Given, UsageError, wholeNumber } from "./flags.ts";
 
 /** The formats of parts: those of `pipelines/shards/formats.ts`, which brings the code of all of them. */
-const FORMATS: readonly FormatName[] = ["png", "idx", "webdataset", "parquet"];
+const FORMATS: readonly FormatName[] = ["png", "idx", "npy", "webdataset", "parquet"];
 /** Images are numbered by u32. */
 const MAX_IMAGES = 2 ** 32;
 /** Partners of a training image for morphs, at most, as in profiles. */

@@ -147,20 +147,23 @@ Deno.test("readImageSet: colour images that synth wrote, in parts and in one pie
       originality: 1,
       sources: [],
     }));
-    const [parts, one] = ["parts", "one"].map((name) => join(folder, name)), names = ["labels.idx1-ubyte"];
-    for (const first of [0, 2]) {
-      const own = images.slice(first, first + 2);
-      for (const [name, bytes] of await encodePart("idx", { first, end: first + 2 }, own, context)) {
-        await put(join(parts, name), bytes);
-        names.push(name);
-      }
-    }
+    const [idx, npy, one] = ["idx", "npy", "one"].map((name) => join(folder, name)), names = ["labels.idx1-ubyte"];
     const recorded = async (path: string, names: readonly string[], more: object) => {
       const record = { format: FORMAT, program: PROGRAM, command: "synth", state: "complete", ...more };
       const files = Object.fromEntries(names.map((name) => [name, "0".repeat(64)]));
       await put(join(path, RECORD), new TextEncoder().encode(JSON.stringify({ ...record, files })));
     };
-    await recorded(parts, names, { settings: {} });
+    for (const [path, format] of [[idx, "idx"], [npy, "npy"]] as const) {
+      const written: string[] = [];
+      for (const first of [0, 2]) {
+        const own = images.slice(first, first + 2);
+        for (const [name, bytes] of await encodePart(format, { first, end: first + 2 }, own, context)) {
+          await put(join(path, name), bytes);
+          written.push(name);
+        }
+      }
+      await recorded(path, written, { settings: {} });
+    }
     for (const { index, pixels } of images) {
       const name = `images/000${index}.png`;
       await put(join(one, name), pngOf(shape, pixels));
@@ -168,7 +171,7 @@ Deno.test("readImageSet: colour images that synth wrote, in parts and in one pie
     }
     await put(join(one, "labels.idx1-ubyte"), labels(5, 6, 5, 6));
     await recorded(one, names, {});
-    for (const path of [parts, one]) {
+    for (const path of [idx, npy, one]) {
       const { images: read, labels } = await readImageSet(path, undefined, { channels: 3 });
       assertEquals([read.count, read.height, read.width, read.channels], [4, 3, 2, 3], path);
       assertEquals([[...read.pixels], [...labels!]], [images.flatMap(({ pixels }) => [...pixels]), [5, 6, 5, 6]], path);
