@@ -61,11 +61,15 @@ interface Pending {
   resolve(answer: FromWorker): void;
   reject(error: Error): void;
   onMessage?(message: PassingMessage): void;
+  /** Whether the worker has begun to answer it. */
+  hasBegun?: boolean;
+  /** Looks whether it still waits. */
+  timer?: ReturnType<typeof setTimeout>;
 }
 
 /**
  * Milliseconds of silence after which a worker that owes an answer counts as blocked, for instance by the fit of a prior, which
- * cannot be interrupted. The next question then goes to a new worker.
+ * cannot be interrupted. The next question then goes to a new worker, and so does one that waits for work that is superseded.
  */
 const SILENCE = 1500;
 
@@ -136,17 +140,35 @@ class WorkerQuestions {
 
   /** Asks a question, which supersedes some older ones. */
   ask(unnumbered: Question, onMessage?: (message: PassingMessage) => void): Promise<FromWorker> {
-    const isBlocked = this.areOpen && this.#clock() - this.#lastMessage > SILENCE;
+    const isBusy = this.areOpen, isBlocked = isBusy && this.#clock() - this.#lastMessage > SILENCE;
     const question = { ...unnumbered, id: ++this.#lastId } as ToWorker;
     for (const [id, older] of this.#pending) {
-      if (SUPERSEDES[question.kind].includes(older.question.kind)) this.#pending.delete(id);
+      if (SUPERSEDES[question.kind].includes(older.question.kind)) this.#end(id);
     }
     if (isBlocked) this.#replaceWorker(question);
     if (!this.areOpen) this.#lastMessage = this.#clock();
     return new Promise((resolve, reject) => {
-      this.#pending.set(question.id, { question, resolve, reject, onMessage });
+      const pending: Pending = { question, resolve, reject, onMessage };
+      this.#pending.set(question.id, pending);
       this.#worker.postMessage(question);
+      if (isBusy && !isBlocked) this.#lookLater(pending);
     });
+  }
+
+  /** Ends the wait for an answer. */
+  #end(id: number): void {
+    clearTimeout(this.#pending.get(id)?.timer);
+    this.#pending.delete(id);
+  }
+
+  /** Starts a new worker if a question waits in silence, and all that the worker does is superseded. */
+  #lookLater(pending: Pending): void {
+    pending.timer = setTimeout(() => {
+      if (pending.hasBegun) return;
+      const works = [...this.#pending.values()].some(({ hasBegun }) => hasBegun);
+      if (works || this.#clock() - this.#lastMessage <= SILENCE) return this.#lookLater(pending);
+      this.#replaceWorker(pending.question);
+    }, SILENCE + 1);
   }
 
   /** Starts a worker that opens the last pack, unless the next question opens one, and is asked what is still open. */
@@ -154,7 +176,10 @@ class WorkerQuestions {
     this.#worker.terminate();
     this.#worker = this.#startWorker();
     if (this.#opening && next.kind !== "open") this.#worker.postMessage(this.#opening);
-    for (const { question } of this.#pending.values()) this.#worker.postMessage(question);
+    for (const pending of this.#pending.values()) {
+      pending.hasBegun = false;
+      this.#worker.postMessage(pending.question);
+    }
   }
 
   #startWorker(): WorkerLike {
@@ -171,10 +196,11 @@ class WorkerQuestions {
     this.#lastMessage = this.#clock();
     const pending = this.#pending.get(message.id);
     if (!pending) return;
+    if (message.kind === "begun") return void (pending.hasBegun = true);
     if (PASSING.includes(message.kind)) {
       return pending.onMessage?.(message as PassingMessage);
     }
-    this.#pending.delete(message.id);
+    this.#end(message.id);
     // A pack that fails to open leaves the last one open.
     if (message.kind === "opened") this.#opening = pending.question;
     if (message.kind === "failed") pending.reject(new Error(message.sentence));

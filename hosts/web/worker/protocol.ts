@@ -86,6 +86,8 @@ export interface FillingMessage {
 export type FromWorker =
   | SynthesisMessage
   | FillingMessage
+  /** The worker begins to answer a question. Those before it are answered or superseded. */
+  | { readonly kind: "begun"; readonly id: number }
   /** `shared`: the pack's bytes in memory that other workers read, too; undefined where the page is not isolated. */
   | { readonly kind: "opened"; readonly id: number; readonly pack: OpenedPack; readonly shared?: Uint8Array }
   | { readonly kind: "cancelled"; readonly id: number }

@@ -69,6 +69,7 @@ function answerQuestions(scope: WorkerScope): void {
 
 async function answer(worker: PageWorker, question: ToWorker, signal: AbortSignal): Promise<void> {
   if (signal.aborted || question.kind === "cancel") return;
+  worker.scope.postMessage({ kind: "begun", id: question.id });
   if (question.kind === "open") return await openPack(worker, question);
   if (question.kind === "make") return await makeOfImages(worker, question);
   if (question.kind === "exemplar") return await makeOfExemplar(worker, question);

@@ -65,6 +65,47 @@ Deno.test("client: a worker that is silent while it owes an answer is replaced b
   assertEquals(kinds(all[2].asked), ["open 6"]);
 });
 
+Deno.test("client: a question that waits for superseded work goes to a new worker, and one that waits for other work waits", () => {
+  const timers = new Map<unknown, () => void>(), { setTimeout, clearTimeout } = globalThis;
+  let now = 0, last = 0;
+  globalThis.setTimeout = ((run: () => void) => timers.set(++last, run) && last) as unknown as typeof setTimeout;
+  globalThis.clearTimeout = (timer) => void timers.delete(timer);
+  try {
+    const { all, start } = workers(), client = startClient(start, () => {}, () => now);
+    const later = () => {
+      const due = [...timers.values()];
+      timers.clear();
+      for (const run of due) run();
+    };
+    client.synthesize([request], () => {});
+    all[0].say({ kind: "begun", id: 1 });
+    now += 1000;
+    client.makeTexture(new Uint8Array(), "waits.png");
+    now += 2000;
+    later();
+    assertEquals([all.length, timers.size], [1, 1], "the synthesis is still wanted");
+    client.cancel();
+    assertEquals(all.length, 2, "silent for long when it is asked");
+    all[1].say({ kind: "cancelled", id: 3 });
+
+    client.synthesize([request], () => {});
+    all[1].say({ kind: "begun", id: 4 });
+    now += 1000;
+    client.open("faces.loom");
+    later();
+    assertEquals([all.length, timers.size], [2, 1], "not silent for long");
+    now += 1600;
+    later();
+    assertEquals([all.length, all[1].ended, kinds(all[2].asked)], [3, true, ["open 5"]]);
+    all[2].say({ kind: "begun", id: 5 });
+    now += 60_000;
+    later();
+    assertEquals([all.length, timers.size], [3, 0], "it works on it");
+  } finally {
+    Object.assign(globalThis, { setTimeout, clearTimeout });
+  }
+});
+
 Deno.test("client: a worker that fails is reported in one sentence", () => {
   const { all, start } = workers(), said: string[] = [];
   startClient(start, (sentence) => said.push(sentence));
