@@ -30,12 +30,13 @@ Deno.test("synth: a signal before the first image is finished leaves an earlier 
     const before = await files(folder), record = await Deno.readTextFile(join(folder, "run.json"));
     const words = ["synth", "--profile", "digits", "--class", "all", "--threads", "1", "--out", folder];
     const child = start([...words, "--set", "prior.neighbours=2000"]);
-    // The signal is listened to when the first line is said.
+    // The signal is listened to when the line of the data is said, after that of what is replaced.
     const lines = child.stderr.pipeThrough(new TextDecoderStream());
     let said = "";
     for await (const text of lines) {
-      if (said === "") child.kill("SIGINT");
+      const isFirst = !said.includes("Data: ");
       said += text;
+      if (isFirst && said.includes("Data: ")) child.kill("SIGINT");
     }
     await child.stdout.cancel();
     assertEquals((await child.status).code, 1);
