@@ -3,7 +3,7 @@ import { messagePrinter } from "../system/printable.ts";
 import { readThreads } from "./flags/common_flags.ts";
 import { readKeyFlag, readSynthEngine } from "./flags/engine_flags.ts";
 import { command } from "./flags/flags.ts";
-import { readRepeatedRequest, readRunRequest, SYNTH_FLAGS } from "./flags/synth_flags.ts";
+import { checkFlagsOfPage, readRepeatedRequest, readRunRequest, SYNTH_FLAGS } from "./flags/synth_flags.ts";
 import { needed } from "./flags/needed.ts";
 
 /** The command. */
@@ -26,6 +26,7 @@ export const COMMAND = command({
       ? undefined
       : await (await needed<typeof import("../runs/repeat_run.ts")>("runs/repeat_run.ts")).readRun(run);
     if (repeated && "link" in repeated) {
+      checkFlagsOfPage(given);
       const { repeatPage } = await needed<typeof import("../runs/page_run.ts")>("runs/page_run.ts");
       const say = messagePrinter(quiet);
       say(await repeatPage(repeated, data, out, force, say));

@@ -147,6 +147,9 @@ const AROUND = "run out threads engine engine-ca engine-key pack-url force json 
 /** Flags of what may differ from the first run: where data and plugins are, which images go into which files, and what the sheet shows. */
 const PLACES = "data plugin sandbox shard part sheet".split(" ");
 
+/** Flags that go with a picture of the page, which is made again alone. */
+const OF_PAGE = "run data out force threads quiet".split(" ");
+
 /** Reads what a synthesis is asked for. */
 export function readRunRequest(given: SynthFlags): RunRequest {
   const { size, count, seed, morph, warp, "per-class": perClass, "min-ll": minLl } = given;
@@ -181,14 +184,24 @@ export function readRunRequest(given: SynthFlags): RunRequest {
  * @throws {UsageError} if a flag is given that would change the images
  */
 export function readRepeatedRequest(given: SynthFlags, recorded: RecordedRequest): RunRequest {
-  const names = Object.keys(SYNTH_FLAGS) as (keyof SynthFlags)[],
-    others = names.filter((name) => {
-      return ![...AROUND, ...PLACES].includes(name) && isGiven(given[name]);
-    });
-  if (others.length > 0) {
-    throw new UsageError(`Cannot use --${others[0]} with --run, which makes the images of a run again`);
-  }
+  checkOnly(given, [...AROUND, ...PLACES], "which makes the images of a run again");
   return requestAgain(recorded, placesOf(given));
+}
+
+/**
+ * Checks the flags beside a picture of the page, which is made again.
+ *
+ * @throws {UsageError} if one is given that would do nothing
+ */
+export function checkFlagsOfPage(given: SynthFlags): void {
+  checkOnly(given, OF_PAGE, "which makes the picture of the page again");
+}
+
+/** Checks that no other flags are given beside --run. */
+function checkOnly(given: SynthFlags, allowed: readonly string[], why: string): void {
+  const names = Object.keys(SYNTH_FLAGS) as (keyof SynthFlags)[];
+  const other = names.find((name) => !allowed.includes(name) && isGiven(given[name]));
+  if (other) throw new UsageError(`Cannot use --${other} with --run, ${why}`);
 }
 
 /** The entries of a request that change no image: where data and plugins are, and what goes into which files; those that are given. */

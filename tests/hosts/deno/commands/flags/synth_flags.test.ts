@@ -3,6 +3,7 @@ import { MAX_ORIGINALITY } from "../../../../../core/noise_entries.ts";
 import { FORMATS } from "../../../../../pipelines/shards/formats.ts";
 import { readFlags, UsageError } from "../../../../../hosts/deno/commands/flags/flags.ts";
 import {
+  checkFlagsOfPage,
   readRepeatedRequest,
   readRunRequest,
   SYNTH_FLAGS,
@@ -54,6 +55,14 @@ Deno.test("synth: a run records the values of flags that its profile has not", (
   // A pack is a profile and the data.
   assertEquals(recordedRequest(requestOf("--profile a.loom")), { data: "a.loom" });
   assertEquals(recordedRequest(requestOf("--profile a.loom --data b")), { data: "b" });
+});
+
+Deno.test("synth --run ADDRESS: flags that would do nothing are refused", () => {
+  checkFlagsOfPage(given("--run #pack=digits --data d --out o --force --threads 2 --quiet"));
+  for (const flag of ["--seed 3", "--sheet new", "--json", "--engine env", "--set a=1", "--resume"]) {
+    const sentence = `Cannot use ${flag.split(" ")[0]} with --run, which makes the picture of the page again`;
+    assertThrows(() => checkFlagsOfPage(given(`--run #pack=digits ${flag}`)), UsageError, sentence);
+  }
 });
 
 Deno.test("synth --run: places may differ, and nothing else", () => {
