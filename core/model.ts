@@ -262,7 +262,9 @@ function visitedLocations({ patch, overlap, order, iterations, ...period }: Plan
  *
  * @throws Error where a context names a pixel without whole offsets or a weight in (0, 1].
  */
-export function contextOf({ height, width, patch, contexts }: PlanLayer): ContextPixel[] {
+export function contextOf(
+  { height, width, patch, contexts }: Pick<PlanLayer, "height" | "width" | "patch" | "contexts">,
+): ContextPixel[] {
   const side = patch / 2;
   const lrSize = Math.max(height, width) / 2;
   const byPosition = new Map<string, ContextPixel>();

@@ -17,6 +17,7 @@ import { checkMaps, type TextureMap } from "../../../pipelines/synthesis/texture
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { readBackground } from "../data/background.ts";
+import { learnMasks } from "../plugins/describe_plugins.ts";
 import { readClassList } from "../data/classes.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { countOf, minLlOf } from "./counted_parts.ts";
@@ -50,6 +51,7 @@ export async function readSynthesis(
     checkSamePlugins(run, plan);
     checkSameData(run.data, read);
   }
+  await learnMasks(plan);
   // Morphs first: they are of real images, and their mirror images and deformed copies are learned from, too.
   const morphed = await withMorphs(read, plan, quiet);
   const mirrored = request.mirror ? withMirroredTraining(morphed) : morphed, copies = copiesOf(request.warp, plan);
