@@ -32,6 +32,8 @@ export const FEW = 30;
 const NORMAL = 1.96;
 /** The fewest values, beyond one in each class, by which the variance within classes is estimated. */
 const MIN_DEGREES = 10;
+/** The fewest values of a class, in the mean of the classes, by which variances of their own are estimated. */
+const MIN_OF_CLASS = 5;
 /** An interval that is none. */
 const NONE: readonly [number, number] = [NaN, NaN];
 
@@ -75,18 +77,27 @@ function intervalOfErrors(errors: readonly number[], filled: readonly Float64Arr
 /**
  * Estimates the standard error of the mean of the classes' means, and its degrees of freedom. With enough images of each class, the
  * variance is that within the classes (degrees: Welch, "The generalization of Student's problem when several different population
- * variances are involved", 1947). With fewer, the variance of all values stands for it, which also holds the classes apart: which
- * classes happen to be among few images is as much
- * chance as the images.
+ * variances are involved", 1947). With few of a class in the mean, by which its own variance is hardly known, all classes have
+ * one variance: that of all values about the means of their classes. With fewer still, the variance of all values stands for it, which also holds the classes apart:
+ * which classes happen to be among few images is as much chance as the images.
  */
 function errorOfMean(filled: readonly Float64Array[]): { readonly error: number; readonly degrees: number } {
-  const classes = filled.length, count = sum(filled.map(({ length }) => length));
-  const isEnough = classes === 1 || filled.every(({ length }) => length >= 2) && count - classes >= MIN_DEGREES;
-  const all = isEnough ? 0 : variance(filled.flatMap((values) => [...values]));
-  const parts = filled.map((values) => (isEnough ? variance(values) : all) / values.length), whole = sum(parts);
-  const welch = whole ** 2 / sum(parts.map((part, g) => part ** 2 / (filled[g].length - 1)));
-  const degrees = isEnough && whole > 0 ? Math.floor(welch) : count - 1;
-  return { error: Math.sqrt(whole) / classes, degrees: Math.max(degrees, 1) };
+  const classes = filled.length,
+    sizes = filled.map(({ length }) => length),
+    count = sum(sizes),
+    least = Math.min(...sizes);
+  const within = count - classes, isEnough = classes === 1 || least >= 2 && within >= MIN_DEGREES;
+  if (isEnough && (classes === 1 || count >= MIN_OF_CLASS * classes)) {
+    const parts = filled.map((values) => variance(values) / values.length), whole = sum(parts);
+    const welch = whole ** 2 / sum(parts.map((part, g) => part ** 2 / (sizes[g] - 1)));
+    const degrees = whole > 0 ? Math.floor(welch) : count - 1;
+    return { error: Math.sqrt(whole) / classes, degrees: Math.max(degrees, 1) };
+  }
+  const common = isEnough
+    ? sum(filled.map((values) => variance(values) * (values.length - 1))) / within
+    : variance(filled.flatMap((values) => [...values]));
+  const error = Math.sqrt(sum(sizes.map((size) => common / size))) / classes;
+  return { error, degrees: Math.max(isEnough ? within : count - 1, 1) };
 }
 
 function rangeOf(groups: readonly Float64Array[]): [number, number] {

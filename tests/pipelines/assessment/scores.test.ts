@@ -76,6 +76,24 @@ Deno.test("score: with enough images of each class, what sets the classes apart 
   assertAlmostEquals(middle - low, half, 2e-3);
 });
 
+Deno.test("score: of two images of each class, one that differs much makes no interval of a single degree of freedom", () => {
+  const values = Array.from({ length: 10 }, (_, label) => group(label, label, label + (label === 3 ? 2 : 0.1)));
+  // Nine variances of 0.1 squared / 2 and one of 2 squared / 2 in the mean, 10 degrees: 2.228.
+  const variance = (9 * 0.1 ** 2 / 2 + 2 ** 2 / 2) / 10, half = 2.228 * Math.sqrt(10 * variance / 2) / 10;
+  const { score: middle, interval: [low, high] } = score(values);
+  assertAlmostEquals(high - middle, half, 2e-3);
+  assertAlmostEquals(middle - low, half, 2e-3);
+  // Normal samples of two images of each class, whose means differ by far more than their values.
+  const random = stream(7), repetitions = 400;
+  let inside = 0;
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    const drawn = values.map((_, label) => group(label, 9 * label + normal(random), 9 * label + normal(random)));
+    const { interval } = score(drawn);
+    if (interval[0] <= 40.5 && 40.5 <= interval[1]) inside++;
+  }
+  assertAlmostEquals(inside / repetitions, 0.95, 0.033);
+});
+
 Deno.test("score: the least and the greatest value of all classes", () => {
   assertEquals(score([group(0, 3, NaN, 0.5), group(1, 7, 2)]).range, [0.5, 7]);
 });
