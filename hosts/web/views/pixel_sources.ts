@@ -37,6 +37,8 @@ import { describeWindow } from "./window_sources.ts";
 const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"];
 /** The part of a contributor's colour in the tinted picture; the rest is the picture. */
 const TINT = 0.62;
+/** Below this many equally probable candidates a draw counts as certain: written with a decimal, it would be one. */
+const CERTAIN = 1.05;
 /** Below this many equally probable candidates a draw counts as decided. */
 const DECIDED = 1.5;
 
@@ -266,7 +268,9 @@ function candidatesOf(
   const chance = drawn < 0 ? "" : `, picked with probability ${percentOf(list[drawn].probability)}`;
   const sentences = count === 1 ? ["There was one candidate."] : [
     `One of ${count} candidates${chance}.`,
-    `The pick was as open as one among ${effectiveOf(effective)} equally probable candidates.`,
+    effective < CERTAIN
+      ? "The pick was all but certain."
+      : `The pick was as open as one among ${effectiveOf(effective)} equally probable candidates.`,
   ];
   if (count > list.length) sentences.push(`The ${Math.min(count, CANDIDATES)} most probable are shown.`);
   if (effective < DECIDED && at.iteration > 0) {
