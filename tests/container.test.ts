@@ -18,7 +18,7 @@ Deno.test("Dockerfile: one version of Deno everywhere, pinned", () => {
       ".github/workflows/ci.yml",
       ".github/workflows/release.yml",
       "docs/command_line.md",
-      "docs/many_images.md",
+      "docs/library.md",
       "docs/python.md",
       "examples/patchloom.ipynb",
     ]
