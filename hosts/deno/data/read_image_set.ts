@@ -4,7 +4,7 @@ import { withChannels } from "../../../datasets/channels.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { sha256 } from "../system/hashes.ts";
-import { readRecord, writtenFiles } from "../folders/folder_record.ts";
+import { readRecord, readRecordText, RECORD, writtenFiles } from "../folders/folder_record.ts";
 import { cannotRead, readFile } from "./read_files.ts";
 import { labelsBeside, readLabels } from "./read_labels.ts";
 import { joinedSets, readImageFile } from "./read_image_file.ts";
@@ -120,7 +120,7 @@ interface RecordedImage {
 /** The images of the record of a folder, as `synth` wrote it; [] where there is none. */
 async function imagesInRecord(folder: string): Promise<readonly RecordedImage[]> {
   try {
-    const { images } = JSON.parse(await Deno.readTextFile(join(folder, "run.json")));
+    const { images } = JSON.parse(await readRecordText(join(folder, RECORD)));
     return Array.isArray(images) ? images : [];
   } catch {
     return []; // the record is for people: images without one are named by their numbers

@@ -5,9 +5,12 @@
 import { join } from "node:path";
 import { VERSION } from "../../../core/version.ts";
 import { sha256 } from "../system/hashes.ts";
+import { readSmallFile } from "../system/small_file.ts";
 
 /** Name of the record. */
 export const RECORD = "run.json";
+/** The most bytes of a record, and of other files of JSON in a folder of results: those of two million files. */
+const MAX_BYTES = 2 ** 28;
 /** The value of `format` by which a record is known; the number changes with the meaning of its entries. */
 export const FORMAT = "patchloom-run-1";
 /** The value of `program` that is written. */
@@ -79,12 +82,22 @@ export async function checkFolder(path: string): Promise<void> {
   if (!info.isDirectory) throw new Error(`Cannot read ${path}: expected a folder, got a file`);
 }
 
+/**
+ * Reads a file of JSON of a folder of results, which may be anybody's: a file of few bytes on a disk may say that it has billions.
+ *
+ * @param what begins the sentence of an error, after "Cannot"
+ * @throws {Error} if it cannot be read, or if it is larger than a record can be
+ */
+export function readRecordText(path: string, what?: string): Promise<string> {
+  return readSmallFile(path, what, MAX_BYTES);
+}
+
 /** Reads the record of a folder and its text; undefined if it has none, or one of another program. */
 export async function readWrittenRecord(folder: string): Promise<WrittenRecord | undefined> {
   const path = join(folder, RECORD), info = await Deno.lstat(path).catch(() => undefined);
   if (!info?.isFile) return undefined;
   try {
-    const text = await Deno.readTextFile(path), record: unknown = JSON.parse(text);
+    const text = await readRecordText(path), record: unknown = JSON.parse(text);
     return isRecord(record) ? { record, text } : undefined;
   } catch {
     return undefined;
@@ -102,7 +115,8 @@ export async function withoutRecord(folder: string): Promise<string> {
   if (!info) return `one without its ${RECORD}`;
   if (!info.isFile) return `one whose ${RECORD} is no file`;
   try {
-    JSON.parse(await Deno.readTextFile(path));
+    if (info.size > MAX_BYTES) return `one whose ${RECORD} has more than ${MAX_BYTES} bytes`;
+    JSON.parse(await readRecordText(path));
     return `one whose ${RECORD} is no record of Patchloom`;
   } catch (error) {
     return `one whose ${RECORD} ${error instanceof SyntaxError ? "is damaged: it is not JSON" : "cannot be read"}`;

@@ -4,7 +4,7 @@ import { counted } from "../../../core/counted.ts";
 import { MANIFEST, type Manifest } from "../../../pipelines/shards/manifest.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { sha256 } from "../system/hashes.ts";
-import { digestOf, RECORD, recordText } from "../folders/folder_record.ts";
+import { digestOf, readRecordText, RECORD, recordText } from "../folders/folder_record.ts";
 import { filesOfParts } from "./foreign_parts.ts";
 import { type InspectedFolder, OF_WHOLE } from "./inspect_folder.ts";
 
@@ -67,7 +67,7 @@ function filesOf({ record: { settings: { count }, shard, state }, parts }: Inspe
 /** Compares the manifest with the settings and the parts. */
 async function manifestProblems({ folder, record, settings, parts }: InspectedFolder): Promise<string[]> {
   if (!record.files[MANIFEST]) return [];
-  const manifest: Partial<Manifest> = JSON.parse(await Deno.readTextFile(join(folder, MANIFEST)));
+  const manifest: Partial<Manifest> = JSON.parse(await readRecordText(join(folder, MANIFEST)));
   const entries = parts.map(({ entry }) => entry).sort((a, b) => a.first - b.first), json = JSON.stringify;
   const names = [
     ...json(manifest.settings) === json(record.settings) ? [] : ["settings"],

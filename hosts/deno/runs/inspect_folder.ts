@@ -6,7 +6,14 @@ import { MANIFEST } from "../../../pipelines/shards/manifest.ts";
 import { type NumberRange, rangeOfName } from "../../../pipelines/shards/ranges.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { sha256 } from "../system/hashes.ts";
-import { checkFolder, isInside, isRecord, readWrittenRecord, withoutRecord } from "../folders/folder_record.ts";
+import {
+  checkFolder,
+  isInside,
+  isRecord,
+  readRecordText,
+  readWrittenRecord,
+  withoutRecord,
+} from "../folders/folder_record.ts";
 import { obstacle } from "../folders/paths_below.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
@@ -175,7 +182,7 @@ async function inspectPart(
   if (sum === undefined || before && before !== sum) return { name, why: CHANGED };
   let entry: PartEntry;
   try {
-    entry = JSON.parse(await Deno.readTextFile(path));
+    entry = JSON.parse(await readRecordText(path));
   } catch {
     return { name, why: CHANGED };
   }

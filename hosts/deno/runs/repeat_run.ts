@@ -5,8 +5,15 @@ import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
-import { reason } from "../system/reason.ts";
-import { digestOf, type FolderRecord, FORMAT, isRecord, PROGRAM, RECORD } from "../folders/folder_record.ts";
+import {
+  digestOf,
+  type FolderRecord,
+  FORMAT,
+  isRecord,
+  PROGRAM,
+  readRecordText,
+  RECORD,
+} from "../folders/folder_record.ts";
 import { runDifferences } from "./run_differences.ts";
 import { readRecordedRequest, type RecordedRequest } from "./run_request.ts";
 import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
@@ -34,9 +41,7 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
   if (isAddress(path)) return readAddress(path);
   const isFolder = await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => false);
   const file = isFolder ? join(path, RECORD) : path;
-  const text = await Deno.readTextFile(file).catch((cause) => {
-    throw new Error(`Cannot read --run ${file}: ${reason(cause)}`, { cause });
-  });
+  const text = await readRecordText(file, `read --run ${file}`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -2,6 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { openOutFolder } from "../../../../hosts/deno/folders/out_folder.ts";
 import { inspectFiles } from "../../../../hosts/deno/runs/inspect_files.ts";
+import { readRun } from "../../../../hosts/deno/runs/repeat_run.ts";
 import { withFolder } from "../with_folder.ts";
 
 Deno.test("inspectFiles: a damaged run.json is told from a missing one", async () => {
@@ -15,6 +16,10 @@ Deno.test("inspectFiles: a damaged run.json is told from a missing one", async (
     await refused("whose run.json is damaged: it is not JSON");
     await Deno.writeTextFile(path, '{ "format": "other" }');
     await refused("whose run.json is no record of Patchloom");
+    // A sparse file: it takes no disk.
+    await Deno.truncate(path, 2 ** 36);
+    await refused("whose run.json has more than 268435456 bytes");
+    await assertRejects(() => readRun(path), Error, "expected at most 268435456 bytes, got 68719476736");
     await Deno.remove(path);
     await Deno.mkdir(path);
     await refused("whose run.json is no file");
