@@ -176,12 +176,13 @@ export interface KernelFunctions {
   correlate(correlation: Correlation, k: number, out: Address): number;
   /**
    * Writes the candidates z_j of each image to `patches` and log T of each, up to a constant, to `weights`. With U the bilinear
-   * interpolation, x_j and y_j the HR and LR image of the example:
+   * interpolation, x_j and y_j the HR and LR image of the example, r = min(2, max(1/2, s / s_j)), and m and m_j the means of U Y and
+   * U y_j over the patch, channel by channel:
    *
-   * z_j = (U Y)(patch) + gain * min(2, max(1/2, s / s_j)) * (x_j - U y_j)(patch), clamped to [0, 1];
+   * z_j = (U Y)(patch) + gain r (x_j - U y_j)(patch) + lrShare (r (U y_j - m_j) - (U Y - m))(patch), clamped to [0, 1];
    * log T = -d * perLow - |z_j - (R_i X + u_i)|^2 * perHigh, -Infinity for no candidate.
    */
-  transferDetail(candidates: DetailCandidates, gain: number, perLow: number, perHigh: number): void;
+  transferDetail(candidates: DetailCandidates, gain: number, lrShare: number, perLow: number, perHigh: number): void;
   /** Writes the squared distances of `batch` query images to `count` images of `length` bytes: `batch` x `count` f64. */
   distances(queries: Address, batch: number, rows: Address, count: number, length: number, out: Address): void;
   /**

@@ -7,11 +7,13 @@
  * LR patch and its context with weights w:
  *
  *   d_j = s^2 sum_Q w ((Y - m) / s - (y_j - m_j) / s_j)^2,
- *   z_j = (U Y)(patch) + gain min(2, max(1/2, s / s_j)) (x_j - U y_j)(patch),
+ *   z_j = (U Y)(patch) + gain r (x_j - U y_j)(patch) + lrShare (r (U y_j - n_j) - (U Y - n))(patch), r = min(2, max(1/2, s / s_j)),
  *   log T = -d_j / h - rho / 2 |z_j - (R_i X + u_i)|^2.
  *
  * - m, m_j are weighted means over Q, s, s_j weighted standard deviations plus 0.02, all over every channel together: colours
  *   keep their relation.
+ * - n, n_j are the means of U Y and U y_j over the patch, channel by channel. With `lrShare` a part of the coarser edges, too, is the
+ *   example's, in the image's own shading and contrast: detail on top of edges that lie beside it has no one direction.
  * - Candidates are the `neighbours` nearest by d_j. With `coherent` also the training images that overlapping patches were drawn
  *   from (Ashikhmin, "Synthesizing natural textures", I3D 2001), compared by the same d_j: in this iteration, else in the one
  *   before, else, in the first, in the coarser layer. `bonus` is added to their log T.
@@ -53,6 +55,13 @@ const OPTIONS = {
     max: 4,
     off: 1,
     about: "factor of the detail; more than 1 makes up for what merging averages away",
+  },
+  lrShare: {
+    default: 0,
+    min: 0,
+    max: 1,
+    off: 0,
+    about: "share of the LR patch, less its mean, that the example gives, too; more: edges agree, more seams",
   },
   maxShare: {
     default: 0.06,
@@ -182,12 +191,12 @@ function weighCandidates(
   measurements: Measurements,
   { rho, h }: Step,
 ): LocatedCandidates {
-  const { layer: { kernels, lr }, options: { gain, bonus }, search } = fitted;
+  const { layer: { kernels, lr }, options: { gain, lrShare, bonus }, search } = fitted;
   const { correlation, home, corners, keys, found } = search.nearest(location, measurements);
   const favoured = chooseCandidates(fitted, location, measurements, { home, keys, found });
   const candidates = { ...correlation, ...transferOf(fitted, location, measurements), corners };
   kernels.addWork(measurements.batch * PER_OFFSET * (1 + correlation.segments));
-  kernels.transferDetail(candidates, gain, 1 / (h * search.unit * 255 * 255), rho / 2);
+  kernels.transferDetail(candidates, gain, lrShare, 1 / (h * search.unit * 255 * 255), rho / 2);
   const logT = kernels.f64(fitted.weights, measurements.batch * fitted.capacity);
   for (const slot of favoured) logT[slot] += bonus;
   const cornersOf = kernels.i32(corners, correlation.segments * 2);

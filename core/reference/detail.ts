@@ -10,7 +10,7 @@ const f = Math.fround;
 export function detailKernel(memory: Views): Pick<KernelFunctions, "transferDetail"> {
   const { u8, i32, f32, f64 } = memory;
   return {
-    transferDetail(given, gain, perLow, perHigh) {
+    transferDetail(given, gain, lrShare, perLow, perHigh) {
       const { batch, capacity, count, pixels, indices, images, measurements, corners, rows, hr } = given;
       const { y, x, height, width, channels, patch } = given;
       const length = channels * patch * patch;
@@ -36,16 +36,19 @@ export function detailKernel(memory: Views): Pick<KernelFunctions, "transferDeta
           const lr = u8(rows + example * pixels, pixels);
           const wide = channels * height * width;
           const image = u8(hr + example * wide, wide);
+          const own = new Float32Array(length), others = new Int32Array(length);
+          for (let p = 0; p < length; p++) {
+            const channel = Math.floor(p / patch ** 2), row = Math.floor(p / patch) % patch, column = p % patch;
+            const [a, e, o, i] = corner4(given, channel, y + row, x + column);
+            own[p] = 0.25 * f(f(low[a] + low[e]) + f(low[o] + low[i]));
+            others[p] = corner4(given, channel, top + row, left + column).reduce((sum, at) => sum + lr[at], 0);
+            const byte = image[(channel * height + top + row) * width + left + column];
+            out[p] = f(own[p] + f(factor * (4 * byte - others[p])));
+          }
+          if (lrShare > 0) shareLr({ own, others, area: patch ** 2 }, f(lrShare), f(ratio / 1020), out);
           let high = 0;
           for (let p = 0; p < length; p++) {
-            const channel = Math.floor(p / patch ** 2);
-            const row = Math.floor(p / patch) % patch;
-            const column = p % patch;
-            const [a, e, o, i] = corner4(given, channel, y + row, x + column);
-            const base = f(0.25 * f(f(low[a] + low[e]) + f(low[o] + low[i])));
-            const own = corner4(given, channel, top + row, left + column).reduce((sum, at) => sum + lr[at], 0);
-            const byte = image[(channel * height + top + row) * width + left + column];
-            out[p] = Math.min(Math.max(f(base + f(factor * (4 * byte - own))), 0), 1);
+            out[p] = Math.min(Math.max(out[p], 0), 1);
             const difference = f(out[p] - want[p]);
             high += f(difference * difference);
           }
@@ -54,6 +57,26 @@ export function detailKernel(memory: Views): Pick<KernelFunctions, "transferDeta
       }
     },
   };
+}
+
+/** Adds `share` times the difference of both interpolated LR patches, each less its mean; `others` are four times the example's bytes. */
+function shareLr(
+  { own, others, area }: { readonly own: Float32Array; readonly others: Int32Array; readonly area: number },
+  share: number,
+  scale: number,
+  out: Float32Array,
+): void {
+  const meanOf = (values: Float32Array | Int32Array) => {
+    let sum = 0;
+    for (const value of values) sum += value;
+    return f(sum / area);
+  };
+  for (let first = 0; first < out.length; first += area) {
+    const mean = meanOf(own.subarray(first, first + area)), other = meanOf(others.subarray(first, first + area));
+    for (let p = first; p < first + area; p++) {
+      out[p] = f(out[p] + f(share * f(f(scale * f(others[p] - other)) - f(own[p] - mean))));
+    }
+  }
 }
 
 /** The numbers of the four LR pixels that HR pixel (y, x) is interpolated from: two in a row, two in the next. */

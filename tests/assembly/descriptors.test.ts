@@ -37,7 +37,7 @@ Deno.test("descriptors: every field is where its structure has it, in the order 
     WeightLists: (names) => kernels.likeliest(without(names), 0),
     CandidateLists: (names) => kernels.meanPatches(without(names), 0),
     Correlation: (names) => kernels.toDeviations(without(names), 0, 0),
-    DetailCandidates: (names) => kernels.transferDetail(without(names), 0, 0, 0),
+    DetailCandidates: (names) => kernels.transferDetail(without(names), 0, 0, 0, 0),
     MergeSystem: (names) => kernels.solve(without(names), 0, 0, 0),
     ParzenWindow: (names) => kernels.parzen(without(names), 1, 0),
     LocalScore: (names) => kernels.localScore(without(names), 1, 1),

@@ -47,25 +47,30 @@ function candidates(kernels: Kernels, scratch: number, patch: number, channels: 
   return { given, length, values: { rows, hr, images, numbers, weights, measurements, corners } };
 }
 
+/** The sum of the values for 0 to `count` - 1. */
+function sumTo(count: number, value: (i: number) => number): number {
+  return Array.from({ length: count }, (_, i) => value(i)).reduce((sum, one) => sum + one, 0);
+}
+
 /** Places where the interpolation reaches over the last row and column. */
 const PLACES = [[2, 1, 5, 6], [4, 3, 0, 0], [4, 1, 8, 9], [6, 3, 5, 7], [8, 1, 4, 6]];
 
 Deno.test("transferDetail: the same bytes from kernel and twin", () => {
   for (const [patch, channels, y, x] of PLACES) {
-    for (const gain of [0, 1.3, 4]) {
+    for (const [gain, lrShare] of [[0, 0], [1.3, 0], [4, 0.3], [1.3, 1]]) {
       assertSame((kernels, scratch) => {
         const { given } = candidates(kernels, scratch, patch, channels, { y, x });
-        kernels.transferDetail(given, gain, 1e-4, 0.7);
+        kernels.transferDetail(given, gain, lrShare, 1e-4, 0.7);
       });
     }
   }
 });
 
 testBoth("transferDetail: candidates and log T by the definition in float64", (kernels, scratch) => {
-  for (const [patch, channels, y, x] of PLACES) {
+  for (const [number, [patch, channels, y, x]] of PLACES.entries()) {
     const height = kernels.mark(), { given, length, values } = candidates(kernels, scratch, patch, channels, { y, x });
-    const gain = 1.3, { pixels, planes } = given, half = WIDTH / 2;
-    kernels.transferDetail(given, gain, 1e-4, 0.7);
+    const gain = 1.3, lrShare = [0, 0.3, 0.6, 1, 0.3][number], { pixels, planes } = given, half = WIDTH / 2;
+    kernels.transferDetail(given, gain, lrShare, 1e-4, 0.7);
     const total = values.weights.reduce((sum, weight) => sum + weight, 0);
     const deviations = (level: (p: number) => number) => {
       const mean = values.weights.reduce((sum, w, p) => sum + w * level(p), 0) / total;
@@ -93,12 +98,23 @@ testBoth("transferDetail: candidates and log T by the definition in float64", (k
       const ratio = Math.min(Math.max(query.spread / other.spread, 0.5), 2);
       const [top, left] = values.corners.slice(2 * segment),
         patchOf = kernels.f32(given.patches + slot * length * 4, length);
+      /** U Y and U y_j at a value of the patch, and their means over its channel. */
+      const interpolated = (p: number) => {
+        const channel = Math.floor(p / patch ** 2), row = Math.floor(p / patch) % patch, column = p % patch;
+        return [up(low, channel, y + row, x + column), up(own, channel, top + row, left + column) / 255];
+      };
+      const meansOf = (channel: number) => {
+        return [0, 1].map((of) => {
+          return sumTo(patch ** 2, (p) => interpolated(channel * patch ** 2 + p)[of]) / patch ** 2;
+        });
+      };
       let high = 0;
       patchOf.forEach((value, p) => {
         const channel = Math.floor(p / patch ** 2), row = Math.floor(p / patch) % patch, column = p % patch;
         const byte = values.hr[((example * channels + channel) * HEIGHT + top + row) * WIDTH + left + column];
-        const added = (byte - up(own, channel, top + row, left + column)) / 255;
-        const wanted = up(low, channel, y + row, x + column) + gain * ratio * added;
+        const [base, other] = interpolated(p), [mean, otherMean] = meansOf(channel);
+        const shared = ratio * (other - otherMean) - (base - mean);
+        const wanted = base + gain * ratio * (byte / 255 - other) + lrShare * shared;
         assertAlmostEquals(value, Math.min(Math.max(wanted, 0), 1), 1e-5);
         high += (value - values.measurements[b * length + p]) ** 2;
       });

@@ -16,7 +16,7 @@ import { colouredBlobs, small, smallColour, smallModel, smallSeeds, toEnd } from
 const SIZE = 8, PATCH = 4, AT = { y: 3, x: 2, visits: 1 }, HALF = SIZE / 2;
 /** Two columns to the right of the LR patch. */
 const CONTEXT: ContextPixel[] = [{ dy: 0, dx: 2, weight: 0.5 }, { dy: 1, dx: 2, weight: 0.25 }];
-const OPTIONS = { neighbours: 3, gain: 1.2, maxShare: 0.06, coherent: true, bonus: 0 };
+const OPTIONS = { neighbours: 3, gain: 1.2, lrShare: 0.4, maxShare: 0.06, coherent: true, bonus: 0 };
 
 /** Noise of middling contrast, so that little has to be clamped. */
 function noise(count: number, channels = 1): Images {
@@ -114,10 +114,16 @@ function definition(images: Images, lr: readonly number[], measured: readonly nu
     const d = query.spread ** 2 *
       weights.reduce((sum, [, w], i) => sum + w * (query.values[i] - other.values[i]) ** 2, 0);
     const ratio = Math.min(Math.max(query.spread / other.spread, 0.5), 2);
+    /** U of an image less its mean over the patch in the channel of value p. */
+    const deviation = (image: readonly number[], p: number) => {
+      const area = PATCH ** 2, first = p - p % area;
+      return up(image, p) - Array.from({ length: area }, (_, i) => up(image, first + i) / area).reduce((a, b) => a + b);
+    };
     const patch = measured.map((_, p) => {
       const channel = Math.floor(p / PATCH ** 2), y = AT.y + Math.floor(p / PATCH) % PATCH, x = AT.x + p % PATCH;
       const byte = images.pixels[((image * channels + channel) * SIZE + y) * SIZE + x];
-      return Math.min(Math.max(up(lr, p) + 1.2 * ratio * (byte / 255 - up(own, p)), 0), 1);
+      const detail = 1.2 * ratio * (byte / 255 - up(own, p)), shared = ratio * deviation(own, p) - deviation(lr, p);
+      return Math.min(Math.max(up(lr, p) + detail + 0.4 * shared, 0), 1);
     });
     const high = patch.reduce((sum, value, p) => sum + (value - measured[p]) ** 2, 0);
     return { image, d, patch, logT: -d / h - rho / 2 * high };
