@@ -106,7 +106,7 @@ async function likelihoodFigures(
     { kind: "chart", caption: "Histogram of the log-likelihood.", ...await histogram(sets, { x: "LL" }) },
     picture(
       assessment,
-      "The images of the lowest log-likelihood, failures among them; LL below.",
+      "The images of the lowest log-likelihood, where failures would be; LL below.",
       captioned(order.slice(0, SHOWN)),
     ),
     picture(assessment, "The images of the highest log-likelihood.", captioned(order.slice(-SHOWN).toReversed())),

@@ -141,7 +141,9 @@ function synthesizedDigits(
         assessment.scoredFigure(
           experiment,
           "11",
-          `${lowestText("synthesized images", Math.min(16, all.length), all.length)}, failures among them; LL below.`,
+          `${
+            lowestText("synthesized images", Math.min(16, all.length), all.length)
+          }, where failures would be; LL below.`,
           scoredImages(order.slice(0, 16), (i) => finished[i].pixels, generated.likelihood),
         ),
     ],
