@@ -161,7 +161,7 @@ async function readPlanAndData(
 /** Reads the data of a texture, and fits the plan to the size of the images. */
 async function readExemplars({ request, plugins, planned, where, pictures }: DataRequest): Promise<PlanAndData> {
   const { profile, channels, sizes } = planned, { size = sizes[0] } = request;
-  const fitting = request.size ? asRequest(() => plannedFor(planned, size, plugins)) : planned;
+  const fitting = request.size ? asRequest(() => plannedFor(planned, size, request, plugins)) : planned;
   const data = await findExemplars(profile.dataset, pictures, leastSide(planned), where);
   // Grey exemplars make grey images, even if the profile is of colour images.
   const isGrey = (data.train.images.channels ?? 1) < channels;
@@ -177,7 +177,7 @@ async function readAligned(
   // Pixel art has the size of the pictures.
   const ofPictures = pixelArt && !request.size ? (await find(pictures)).train.images : undefined;
   const { height, width } = request.size ?? ofPictures ?? planned.sizes[0], size = { height, width };
-  const fitting = asRequest(() => plannedFor(planned, size, plugins));
+  const fitting = asRequest(() => plannedFor(planned, size, request, plugins));
   const data = await find({ ...pictures, size });
   checkPadding(data.train.images, fitting.sizes[0]);
   // A pack: its profile has what its images change, and its images are padded later.
@@ -186,7 +186,8 @@ async function readAligned(
   const few = isRepeated ? undefined : fewProfile(profile, data);
   if (few) {
     // The request changes what the profile says of few images, too.
-    const changed = asRequest(() => plannedFor(planOf(few, requestForFew(request), plugins), size, plugins));
+    const asked = requestForFew(request);
+    const changed = asRequest(() => plannedFor(planOf(few, asked, plugins), size, asked, plugins));
     return { plan: changed, size, data: padded, hint: fewHint(profile, data, changed) };
   }
   const isOther = where !== undefined && where !== BUILT_IN && data.name !== profile.dataset;

@@ -41,16 +41,23 @@ const OF_LAYERS: readonly string[] = ["prior", "contexts", "zStep", "relativeH",
 /** Entries of the finest layer by which images are measured, even if it makes none: see `comparedPatches`. */
 const MEASURING: readonly string[] = ["patch", "overlap", "window"];
 
-/** Throws if a request says how layers draw that make nothing, because images from noise are finished or only finer layers follow. */
+/**
+ * Throws if a request says how layers draw that make nothing, because images from noise are finished or only finer layers follow.
+ *
+ * @param unsized the plan in the profile's own size, if `planned` is one for another size. Settings of single layers count the
+ * layers of the own size: in another size they are not looked at.
+ */
 function checkLayersFollow(
   { prior, contexts, zStep, set = [] }: Pick<RunRequest, "prior" | "contexts" | "zStep" | "set">,
   { noise, layers, profile }: Plan,
+  unsized?: Plan,
 ): void {
   if (!noise) return;
   const names: readonly unknown[] = [...OF_LAYERS, ...profile.contexts.map((choice) => partsOf(choice).name)];
   const isIdle = (path: string) => {
     const [key, layer, entry] = path.split(".");
     if (key !== "layers") return layers.length === 0 && names.includes(key);
+    if (unsized) return false;
     return Number(layer) >= layers.length && !(Number(layer) === 0 && MEASURING.includes(entry));
   };
   const flags = layers.length > 0 ? [] : Object.entries({ prior, context: contexts, "z-step": zStep });
@@ -58,8 +65,11 @@ function checkLayersFollow(
   const idle = [...given, ...set.map((one) => one.split("=")[0].trim()).filter(isIdle).map((path) => `set ${path}`)];
   if (idle.length === 0) return;
   const follow = layers.length === 0 ? "no layer follows" : `only layers below ${layers.length} follow`;
+  const side = unsized ? `, size ${(profile.size as readonly number[]).join("x")}` : "";
   throw new RequestError(
-    `Cannot use --${idle[0]} with images from noise: ${follow} in profile ${profile.name} (noise.layer ${noise.layer})`,
+    `Cannot use --${
+      idle[0]
+    } with images from noise: ${follow} in profile ${profile.name} (noise.layer ${noise.layer}${side})`,
   );
 }
 
@@ -68,11 +78,17 @@ export function sizeUnit({ profile }: Plan): number {
   return 2 ** profile.layers.length;
 }
 
-/** Plans the same profile for images of a size. They are synthesized in a size that it can halve, and cropped. */
-export function plannedFor(planned: Plan, size: Size, plugins: Registry): Plan {
+/**
+ * Plans the same profile for images of a size. They are synthesized in a size that it can halve, and cropped.
+ *
+ * @throws {RequestError} if such images cannot tile, or if no layer follows in this size although the request says how layers draw
+ */
+export function plannedFor(planned: Plan, size: Size, request: Partial<RunRequest>, plugins: Registry): Plan {
   const { profile, tile, sizes: [planSize] } = planned, { height, width } = size;
   if (planSize.height === height && planSize.width === width) return planned;
   const fitting = plan(resizedProfile(profile, size), plugins), [rounded] = fitting.sizes;
+  const { contexts } = request;
+  checkLayersFollow({ ...request, contexts: contexts?.length ? contexts : undefined }, fitting, planned);
   const cut = [
     ...tile !== undefined && tile !== "y" && rounded.width !== width ? ["width"] : [],
     ...tile !== undefined && tile !== "x" && rounded.height !== height ? ["height"] : [],

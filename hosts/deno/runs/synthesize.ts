@@ -269,10 +269,16 @@ function edgeText({ x, mostX, y, mostY }: EdgeEnergy): string {
   return `Edge energy ratio: ${[...ratio("x", x, mostX), ...ratio("y", y, mostY)].join(", ")}`;
 }
 
-/** Returns a sentence for each plugin that was loaded but is not used. */
-function idlePlugins({ layers, noise }: Plan, { registry }: Plugins): string[] {
+/** Returns a sentence for each plugin that was loaded but is not used, with the flags that use it. */
+export function idlePlugins(
+  { layers, noise }: Pick<Plan, "layers" | "noise">,
+  { registry }: Pick<Plugins, "registry">,
+): string[] {
   const ofLayers = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
   const used = [...ofLayers, ...noise ? [noise.plugin] : []].map(({ name }) => name);
   const idle = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
-  return idle.map(({ kind, name }) => `The ${kind} "${name}" is loaded but not used (add --${kind} ${name})`);
+  const flagsOf = (kind: string, name: string) => {
+    return kind === "denoiser" ? `--from noise --set noise.denoiser=${name}` : `--${kind} ${name}`;
+  };
+  return idle.map(({ kind, name }) => `The ${kind} "${name}" is loaded but not used (add ${flagsOf(kind, name)})`);
 }

@@ -1,8 +1,18 @@
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { plan } from "../../../../core/plan.ts";
+import type { AnyPlugin } from "../../../../core/plugin.ts";
+import type { Profile } from "../../../../core/profile.ts";
 import { digits, faces, texture } from "../../../../datasets/profiles/mod.ts";
-import { planOf } from "../../../../hosts/deno/runs/request_plan.ts";
+import { plannedFor, planOf } from "../../../../hosts/deno/runs/request_plan.ts";
+import { idlePlugins } from "../../../../hosts/deno/runs/synthesize.ts";
+import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
+import { hasThirdParty } from "../../../../pipelines/run/third_party.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import type { RunRequest } from "../../../../hosts/deno/runs/run_request.ts";
+
+const made = { from: "./made.ts", api: 1, about: "A plugin that nothing creates.", options: {}, create: () => ({}) };
+const wobble = { ...made, kind: "prior", name: "wobble" } as unknown as AnyPlugin;
+const soft = { ...made, kind: "denoiser", name: "soft" } as unknown as AnyPlugin;
 
 Deno.test("planOf: layers that make nothing, because images come from noise, take no settings", () => {
   const digitsOf = (request: Partial<RunRequest>) =>
@@ -35,4 +45,43 @@ Deno.test("planOf: the layers that follow images from noise take settings, and c
     `Cannot use --set layers.${count}.window with images from noise: only layers below ${count} follow in profile faces`,
   );
   assertEquals(planOf(texture, { zStep: "map" } as RunRequest, builtins).layers.length, 2);
+});
+
+Deno.test("plannedFor: a size in which no layer follows images from noise takes no settings of layers", () => {
+  const small = { height: 32, width: 32 }, large = { height: 128, width: 128 };
+  const sized = (request: Partial<RunRequest>) =>
+    plannedFor(planOf(faces, request as RunRequest, builtins), small, request, builtins);
+  const sentence = " with images from noise: no layer follows in profile faces (noise.layer 0, size 32x32)";
+  const refused: readonly (readonly [string, Partial<RunRequest>])[] = [
+    ["--prior", { prior: "gmm" }],
+    ["--context", { contexts: ["square"] }],
+    ["--z-step", { zStep: "map" }],
+    ["--set prior.neighbours", { set: ["prior.neighbours=7"] }],
+  ];
+  for (const [flag, request] of refused) {
+    assertThrows(() => sized(request), RequestError, `Cannot use ${flag}${sentence}`);
+    assert(
+      plannedFor(planOf(faces, request as RunRequest, builtins), large, request, builtins).layers.length > 0,
+      flag,
+    );
+    assert(sized({ ...request, from: "test" }).layers.length > 0, flag);
+  }
+  assertEquals(sized({ contexts: [], set: ["noise.tries=2"] }).layers.length, 0);
+});
+
+Deno.test("hasThirdParty: a profile that names a plugin for layers that make nothing needs it, too", () => {
+  const layersOf = (prior: string) => ({ ...faces, prior, noise: { ...faces.noise, layer: 0 } }) as unknown as Profile;
+  const more = builtins.with(wobble), alone = plan(layersOf("wobble"), more);
+  assertEquals([alone.layers.length, hasThirdParty(alone)], [0, true]);
+  assertEquals(hasThirdParty(plan(layersOf("gmm"), more)), false);
+});
+
+Deno.test("idlePlugins: names the flags that use a plugin", () => {
+  const { layers } = planOf(digits, {} as RunRequest, builtins), registry = builtins.with(wobble, soft);
+  assertEquals(idlePlugins({ layers }, { registry }), [
+    'The prior "wobble" is loaded but not used (add --prior wobble)',
+    'The denoiser "soft" is loaded but not used (add --from noise --set noise.denoiser=soft)',
+  ]);
+  const { noise } = planOf(digits, { from: "noise", set: ["noise.denoiser=soft"] } as RunRequest, registry);
+  assertEquals(idlePlugins({ layers, noise }, { registry: builtins.with(soft) }), []);
 });
