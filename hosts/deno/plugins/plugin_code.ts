@@ -38,7 +38,7 @@ export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = 
       const name = relative(dirname(entry), path).replaceAll("\\", "/");
       parts.push(`${name} ${typeof content === "number" ? content : await sha256(content)}`);
       if (typeof content === "number" || !MODULE.test(path) && content.length > MAX_OTHER) continue;
-      const source = new TextDecoder().decode(content);
+      const source = textOf(content);
       for (const other of namedFiles(source, path, dirname(entry), folders)) {
         if (paths.size < MAX_FILES) paths.add(other);
       }
@@ -51,6 +51,12 @@ export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = 
     parts.push(`${address} ${lock.specifiers?.[address] ?? lock.remote?.[address] ?? ""}`);
   }
   return await sha256(text.encode(parts.sort().join("\n")));
+}
+
+/** The text of a module, decoded as Deno does it: by the mark at its start, as UTF-8 without one. */
+function textOf(content: Uint8Array<ArrayBuffer>): string {
+  const [first, second] = content, mark = first << 8 | second;
+  return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(content);
 }
 
 /** The bytes of a file; the size of one that is too large; undefined if it is none, or cannot be read. */

@@ -93,6 +93,25 @@ Deno.test("codeHash: files count that are named without a path, by require, by J
   }
 });
 
+Deno.test("codeHash: modules in UTF-16 are read as Deno reads them", async () => {
+  await withFolder(async (folder) => {
+    const code = 'export { h } from "./h.ts";', plugin = join(folder, "own/plugin.ts");
+    await Deno.mkdir(dirname(plugin));
+    for (const isLittle of [true, false]) {
+      const bytes = new DataView(new ArrayBuffer(2 * code.length + 2));
+      Array.from(`\ufeff${code}`, (letter, i) => bytes.setUint16(2 * i, letter.charCodeAt(0), isLittle));
+      const hashes: string[] = [];
+      for (const value of [1, 2]) {
+        await Deno.writeTextFile(join(folder, "own/h.ts"), `export const h = ${value};`);
+        await Deno.writeFile(plugin, new Uint8Array(bytes.buffer));
+        assertEquals((await import(`${toFileUrl(plugin).href}?${isLittle}`)).h, 1); // so Deno does read it
+        hashes.push(await codeHash({ url: toFileUrl(plugin).href }));
+      }
+      assertNotEquals(hashes[0], hashes[1]);
+    }
+  });
+});
+
 Deno.test("codeHash: of an address the version or the sum that the lock file has", async () => {
   const hash = (url: string, lock = LOCK) => codeHash({ url }, lock);
   assertNotEquals(await hash("https://example.com/x.ts"), await hash("https://example.com/x.ts", {}));
