@@ -23,7 +23,7 @@ export interface MetricInput {
   readonly regions?: readonly Region[];
   /** n of the profile, the side of a patch. */
   readonly patch: number;
-  /** Pixels that neighbouring patches share: the finest layer's overlap, in proportion to `patch` where that layer has another patch. */
+  /** Pixels that neighbouring patches share: the finest layer's overlap; a quarter of `patch` where that layer has another patch. */
   readonly overlap: number;
   /** Neighbour window of the finest layer: neighbouring positions have an offset below it. */
   readonly window: number;

@@ -258,11 +258,13 @@ export interface ComparedPatches {
 }
 
 /**
- * The patches by which metrics compare images: the profile's n, and of the finest layer the overlap, in proportion to n, and the
- * window. A patch that this layer has for itself changes how images are made, not how they are measured.
+ * The patches by which metrics compare images: the profile's n, and of the finest layer the overlap and the window. A patch that
+ * this layer has for itself, and its overlap, change how images are made, not how they are measured: the overlap is then n / 4, the
+ * paper's for faces.
  */
 function comparedPatches(patch: number, [finest]: readonly PlanLayer[]): ComparedPatches {
-  return { patch, overlap: Math.floor(finest.overlap * patch / finest.patch), window: finest.window };
+  const overlap = finest.patch === patch ? finest.overlap : Math.floor(patch / 4);
+  return { patch, overlap, window: finest.window };
 }
 
 /** The size of a profile's images. A number is the side of a square. */
