@@ -13,7 +13,7 @@ import { DRAWN_ONCE, FACE_REGIONS, facesRelit } from "./faces_relit.ts";
  *
  * The structure of the 25 grey ones is 0.39 in the mean and 0.47 at most, that of the 3 held-out photographs 0.40 at most, and no
  * photograph gives more than a quarter of an image. Where one image could be twice behind a morph of four, it was 0.53 and 0.73, and
- * up to a half. These were looked at when patches of 32 -> 64 had 8 pixels.
+ * up to a half. All that is said here was looked at before layers had `lrShare`.
  *
  * Of 16 faces 11 are whole from 250 photographs of LFW, 14 from 500, and with the usual settings 5 from 500 and 7 from 1000. In colour
  * 11 are from 500 and 13 from 1000, with the usual settings 5 each. They share 0.53 to 0.57 of their structure with a photograph, the
@@ -41,12 +41,13 @@ export const FEW_FACES: NonNullable<Profile<Builtin>["few"]> = {
 
 /**
  * Aligned faces of new people. The local score machine makes them from pure noise at 32x32, and two layers of `detail` make them
- * sharp, in which no photograph gives more than 15 % of an image. Narrow feathers keep sharpness for less gain.
+ * sharp, in which no photograph gives more than 15 % of an image. Narrow feathers keep sharpness for less gain, and
+ * with `lrShare` coarser edges lie where their detail does: docs/priors.md has the figures.
  *
  * What is untypical as a whole or at the eyes or the mouth is made again, and so is a mouth that is that of one photograph, and a
- * face whose halves do not belong together: docs/priors.md has the figures. Of 48 faces some 4 have a defect at first sight; without
- * `minMutualInformation`, with `mirror` 0.12 and with patches of 8 in 32 -> 64 it was some 8, most of them half glasses and eyes that
- * differ. The mirror place in 32 -> 64 costs sharpness, for which gains make up.
+ * face whose halves do not belong together: docs/priors.md has the figures. Of 48 faces some 5 have a defect at first sight; without
+ * `minMutualInformation`, with `mirror` 0.12, patches of 8 in 32 -> 64 and no `lrShare` it was some 8, most of them half glasses and
+ * eyes that differ. The mirror place in 32 -> 64 costs sharpness, for which gains make up.
  *
  * Layers 2 and 3 are those of `faces-relit`. They are used where seed images are given, as by `--from test`: these faces are nearer
  * to training photographs.
@@ -77,16 +78,16 @@ export const faces: Profile = {
     { // l = 0: 64 -> 128
       ...DRAWN_ONCE,
       patch: 16,
-      overlap: 4,
+      overlap: 6,
       feather: 1,
-      prior: ["detail", { gain: 1.34, bonus: 4, maxShare: 0.15 }],
+      prior: ["detail", { gain: 1.25, lrShare: 0.3, bonus: 4, maxShare: 0.15 }],
     },
     { // l = 1: 32 -> 64
       ...DRAWN_ONCE,
-      patch: 16, // an eye and its glasses
+      patch: 8,
       overlap: 4,
       feather: 1,
-      prior: ["detail", { gain: 1.2, bonus: 4, maxShare: 0.15 }],
+      prior: ["detail", { gain: 1.35, lrShare: 0.5, bonus: 4, maxShare: 0.15 }],
       contexts: [["square", { extent: 2, weight: 0.3 }], ["mirror", { extent: 1, weight: 0.12 }]], // both eyes, both glasses
     },
     ...facesRelit.layers.slice(2),
