@@ -61,7 +61,7 @@ const LINES = [
 const WITH_A_RUN = ["verify --signature", "forget --data", "forget --plugin"];
 
 // A command with plugins listens to signals until its process ends.
-const open = { sanitizeOps: false };
+const open = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test("exit codes: a missing file is no wrong usage, by whichever flag it is named", open, async (t) => {
   const all = await pathFlags();
