@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { printMessage } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
-import { sha256 } from "../system/hashes.ts";
+import { sha256, sha256OfFile } from "../system/hashes.ts";
 import { checkNoPictures } from "./foreign_pictures.ts";
 import { checkFree, foldersOf, infoOf, makeFolder, makeWay, obstacle, removeEmpty } from "./paths_below.ts";
 import { replacedResults } from "./replaced_results.ts";
@@ -161,7 +161,7 @@ async function ownFiles(
   for (const [name, sums] of work.sums) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], ...sums]);
   for (const [name, sums] of listed) {
     if (obstacle(folder, name) || !infoOf(folder, name)?.isFile) continue;
-    const sum = await sha256(await Deno.readFile(join(folder, name)));
+    const sum = await sha256OfFile(join(folder, name));
     if (sums.includes(sum)) own.set(name, sum);
   }
   return { record, listed, own };

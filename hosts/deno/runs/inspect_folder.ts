@@ -5,7 +5,7 @@ import { CARD } from "../../../pipelines/shards/card.ts";
 import { MANIFEST } from "../../../pipelines/shards/manifest.ts";
 import { type NumberRange, rangeOfName } from "../../../pipelines/shards/ranges.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
-import { sha256 } from "../system/hashes.ts";
+import { sha256, sha256OfFile } from "../system/hashes.ts";
 import {
   checkFolder,
   isInside,
@@ -203,5 +203,5 @@ async function inspectPart(
 export async function sumOf(folder: string, name: string): Promise<string | undefined> {
   if (obstacle(folder, name)) return undefined;
   const path = join(folder, name), info = await Deno.lstat(path).catch(() => undefined);
-  return info?.isFile ? await sha256(await Deno.readFile(path)) : undefined;
+  return info?.isFile ? await sha256OfFile(path) : undefined;
 }
