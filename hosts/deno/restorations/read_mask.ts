@@ -6,8 +6,12 @@ import { readPicture } from "../data/read_picture.ts";
 /**
  * Reads a mask from a picture of any format, in grey: of 128 or more is what is missing. Transparent pixels hide nothing.
  *
- * @throws {Error} if it cannot be read or is no picture
+ * @throws {Error} if it cannot be read, is no picture, or has colours: a photograph that is painted on is bright in other places
  */
 export async function readMaskPicture(path: string): Promise<Composited> {
-  return await readPicture(await readFile(path, `the mask ${path}`), path, { background: [0, 0, 0] });
+  const mask = await readPicture(await readFile(path, `the mask ${path}`), path, { background: [0, 0, 0] });
+  if (!mask.greyed) return mask;
+  throw new Error(
+    `Cannot use the mask ${path}: expected white where pixels are missing, on black, got a picture in colour`,
+  );
 }
