@@ -161,8 +161,9 @@ async function ownFiles(
   for (const [name, sums] of work.sums) if (isInside(name)) listed.set(name, [...listed.get(name) ?? [], ...sums]);
   for (const [name, sums] of listed) {
     if (obstacle(folder, name) || !infoOf(folder, name)?.isFile) continue;
-    const sum = await sha256OfFile(join(folder, name));
-    if (sums.includes(sum)) own.set(name, sum);
+    // Another command that began at the same time may remove it meanwhile.
+    const sum = await sha256OfFile(join(folder, name)).catch(ignoreMissing);
+    if (sum !== undefined && sums.includes(sum)) own.set(name, sum);
   }
   return { record, listed, own };
 }
