@@ -84,7 +84,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
     findings,
   };
   const report = comparisonReport(experiment, comparison, { findings, picture, command, images: images.length });
-  const work = { profile: experiment.plan.profile, kernels: await kernelsSha256() };
+  const work = { profile: used, kernels: await kernelsSha256() };
   await out.finish({ work }, [
     ["compare.json", JSON.stringify(record, null, 2) + "\n"],
     ["report.html", toHtml(report)],

@@ -67,9 +67,9 @@ function leadsToFolder(path: string): boolean {
 
 /**
  * Returns the paths of the files that are there and that texts of a module may name. A name with a query, with coded letters
- * (`%68` or `\u0068` for h), bare, or, for `require`, without its ending stands for the file that Deno would take;
- * a folder stands for its `package.json` and its `index.js`. The
- * `package.json` of the module's own folder and of those above it, up to `top`, are among them: they say how it is read.
+ * (`%68` or `\u0068` for h), bare, or, for `require`, without its ending stands for the file that Deno would take; a folder stands
+ * for its `package.json` and its `index.js`. The `package.json` of the module's own folder and of those above it, up to `top`, are
+ * among them: they say how it is read.
  *
  * @param path the path of the module, and `top`, the folder of the plugin's first file
  */
@@ -131,7 +131,8 @@ function placesOf(name: string, path: string): Set<string> {
 }
 
 function unescaped(_escape: string, ...[braced, four, two, character]: readonly (string | undefined)[]): string {
-  const code = braced ?? four ?? two;
-  if (code !== undefined) return parseInt(code, 16) > 0x10ffff ? "" : String.fromCodePoint(parseInt(code, 16));
-  return /[\n\r\u2028\u2029]/.test(character ?? "\n") ? "" : character!;
+  const digits = braced ?? four ?? two, code = parseInt(digits ?? "", 16);
+  // The end of a line counts for nothing. Addresses leave tabs and the ends of lines out, by whichever escape.
+  if (digits === undefined) return /[\n\r\u2028\u2029tnr]/.test(character ?? "\n") ? "" : character!;
+  return code > 0x10ffff || [9, 10, 13].includes(code) ? "" : String.fromCodePoint(code);
 }

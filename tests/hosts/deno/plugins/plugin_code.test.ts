@@ -51,6 +51,7 @@ Deno.test("codeHash: a module counts however its path is spelled", async () => {
       "./\\x68.ts",
       "./\\u{68}.ts",
       "./\\h.ts",
+      "./\\th\\n\\u{a}\\x0d.ts", // addresses leave tabs and line feeds out
     ];
     for (const spelling of [...spellings, other, join(folder, "own/h.ts"), `${other}?1`.replace("file:", "FILE:")]) {
       for (const quote of [`"`, "'", "`"]) {
