@@ -13,7 +13,8 @@ import {
   type NoiseChoice,
   type NoiseQuestion,
 } from "./noise_choice.ts";
-import type { Program, Runner } from "./runner.ts";
+import { runKept } from "./kept_tasks.ts";
+import type { KeptParts, Program, Runner } from "./runner.ts";
 import { hasThirdParty, isThirdParty } from "./third_party.ts";
 
 /** A question about a group of a job. */
@@ -53,22 +54,32 @@ export async function* chooseNoise(
   const { plan, groups } = job, open = groups.map((group) => group.noise ? undefined : choiceGroup(plan, group));
   if (open.every((group) => !group)) return job;
   const cache = isThirdParty(plan.noise!.plugin) ? undefined : runner.cache;
-  const kept = await Promise.all(open.map(async (group) => {
-    const bytes = group && await cache?.read(NAME, choiceKey(kernels, group));
-    return bytes && JSON.parse(new TextDecoder().decode(bytes)) as NoiseChoice;
+  const keys = open.map((group) => group && choiceKey(kernels, group));
+  const kept = await Promise.all(keys.map(async (key) => {
+    const bytes = key && await cache?.read(NAME, key);
+    return bytes && JSON_BYTES.decode(bytes) as NoiseChoice;
   }));
-  const choices = yield* chosenOnThreads(
-    { job, runner, kernels, signal },
-    open.map((group, g) => kept[g] ? undefined : group),
-  );
+  const begun = await Promise.all(keys.map((key, g) => key && !kept[g] ? cache?.parts?.(NAME, key) : undefined));
+  const asked = open.map((group, g) => kept[g] ? undefined : group);
+  const choices = yield* chosenOnThreads({ job, runner, kernels, signal }, asked, begun);
   if (!choices) return undefined;
   for (const [g, choice] of choices.entries()) {
-    if (choice) {
-      await cache?.write(NAME, choiceKey(kernels, open[g]!), new TextEncoder().encode(JSON.stringify(choice)));
-    }
+    if (choice) await cache?.write(NAME, keys[g]!, JSON_BYTES.encode(choice));
   }
   return { ...job, groups: groups.map((group, g) => ({ ...group, noise: group.noise ?? kept[g] ?? choices[g] })) };
 }
+
+/** Choices and answers as bytes. JSON has no infinite numbers: they are written as their names. */
+const JSON_BYTES = {
+  encode(value: unknown) {
+    const named = (_: string, one: unknown) => one === Infinity || one === -Infinity ? `${one}` : one;
+    return new TextEncoder().encode(JSON.stringify(value, named));
+  },
+  decode(bytes: Uint8Array) {
+    const number = (_: string, one: unknown) => one === "Infinity" || one === "-Infinity" ? Number(one) : one;
+    return JSON.parse(new TextDecoder().decode(bytes), number);
+  },
+};
 
 /** What chooses for a job. */
 interface Choosing {
@@ -81,12 +92,13 @@ interface Choosing {
 /** Rounds of questions, at most: the limits, four rungs of the bisection, and what can be reached. */
 const ROUNDS = 6;
 
-/** Chooses for groups, round after round of questions. Undefined if it was stopped. */
+/** Chooses for groups, round after round of questions, with the answers that are kept. Undefined if it was stopped. */
 async function* chosenOnThreads(
   { job, runner, kernels, signal }: Choosing,
   groups: readonly (ChoiceGroup | undefined)[],
+  begun: readonly (KeptParts | undefined)[],
 ): AsyncGenerator<ProgressEvent, (NoiseChoice | undefined)[] | undefined> {
-  const choices = groups.map((): NoiseChoice | undefined => undefined);
+  const choices = groups.map((): NoiseChoice | undefined => undefined), numbers = groups.map(() => 0);
   const asking = groups.map((group) => group && choosing(group));
   let rounds = asking.map((one) => one?.next([]));
   for (let round = 0; rounds.some((one) => one && !one.done); round++) {
@@ -95,7 +107,9 @@ async function* chosenOnThreads(
     });
     const answers = new Map<number, NoiseAnswer>();
     const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
-    for await (const event of runner.run(choiceProgram, work)) {
+    // Questions follow from the answers before, so that their numbers name them.
+    const places = tasks.map(({ group }) => ({ parts: begun[group], number: numbers[group]++ }));
+    for await (const event of runKept(runner, choiceProgram, work, { places, ...JSON_BYTES })) {
       if (event.type !== "result") continue;
       answers.set(event.task, checkedAnswer(event.result));
       yield { type: "progress", phase: "fit", done: Math.min((round + answers.size / tasks.length) / ROUNDS, 1) };

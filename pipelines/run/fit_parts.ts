@@ -7,7 +7,8 @@ import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, shapeText } from "../../core/shape.ts";
 import { shown } from "../../core/shown.ts";
 import type { LayerData } from "../../core/types.ts";
-import type { Program, Runner } from "./runner.ts";
+import { runKept } from "./kept_tasks.ts";
+import type { KeptParts, Program, Runner } from "./runner.ts";
 import type { FittedEvent, ProgressEvent } from "./events.ts";
 import { type Job, posted, type PostedJob, received } from "./job.ts";
 import { fitsThirdParty, hasThirdParty } from "./third_party.ts";
@@ -56,19 +57,22 @@ export async function* fitParts(
   const first = priorParts(plan).findIndex((parts) => parts);
   if (first < 0 || groups.every(({ fitted }) => fitted)) return yield { type: "fitted", job };
   const { name } = plan.layers[first].prior.plugin;
-  const fits = await Promise.all(groups.map(async ({ training }) => {
-    const kept = await cache?.read(name, keyOf(kernels, plan, training));
+  const keys = groups.map(({ training }) => keyOf(kernels, plan, training));
+  const fits = await Promise.all(keys.map(async (key) => {
+    const kept = await cache?.read(name, key);
     return kept && decode(kept, kernels);
   }));
   const fit: PartsFit = { job, runner, kernels, signal };
   const counts = isOwn || !runner.isolated ? countParts(fit) : await countOnThreads(fit);
   if (!counts) return;
-  const parts = yield* fitOnThreads(fit, counts.map((layers, group) => fits[group] ? layers.map(() => 0) : layers));
+  const begun = await Promise.all(keys.map((key, group) => fits[group] ? undefined : cache?.parts?.(name, key)));
+  const open = counts.map((layers, group) => fits[group] ? layers.map(() => 0) : layers);
+  const parts = yield* fitOnThreads(fit, open, begun);
   if (!parts) return;
-  const fitted = await Promise.all(groups.map(async ({ training }, group) => {
+  const fitted = await Promise.all(groups.map(async (_, group) => {
     if (fits[group]) return fits[group];
     const bytes = encode(parts[group]);
-    await cache?.write(name, keyOf(kernels, plan, training), bytes);
+    await cache?.write(name, keys[group], bytes);
     return decode(bytes, kernels);
   }));
   yield { type: "fitted", job: { ...job, groups: groups.map((group, g) => ({ ...group, fitted: fitted[g] })) } };
@@ -82,10 +86,11 @@ interface PartsFit {
   readonly signal?: AbortSignal;
 }
 
-/** Fits the given numbers of parts of each group and layer. Undefined if it was stopped. */
+/** Fits the given numbers of parts of each group and layer, but those of the groups' parts that are kept. Undefined if it was stopped. */
 async function* fitOnThreads(
   { job, runner, kernels, signal }: PartsFit,
   counts: readonly (readonly number[])[],
+  begun: readonly (KeptParts | undefined)[],
 ): AsyncGenerator<ProgressEvent, Uint8Array[][][] | undefined> {
   const tasks: Required<FitTask>[] = counts.flatMap((layers, group) => {
     return layers.flatMap((count, layer) => Array.from({ length: count }, (_, part) => ({ group, layer, part })));
@@ -93,7 +98,12 @@ async function* fitOnThreads(
   const parts = counts.map((layers) => layers.map((count) => new Array<Uint8Array>(count)));
   let done = 0;
   const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
-  for await (const event of runner.run(fitProgram, work)) {
+  const places = tasks.map(({ group, layer, part }) => {
+    const before = counts[group].slice(0, layer).reduce((sum, count) => sum + count, 0);
+    return { parts: begun[group], number: before + part };
+  });
+  const same = { encode: (bytes: Uint8Array | number) => bytes as Uint8Array, decode: (bytes: Uint8Array) => bytes };
+  for await (const event of runKept(runner, fitProgram, work, { places, ...same })) {
     if (event.type !== "result") continue;
     const { group, layer, part } = tasks[event.task], bytes = event.result;
     if (!(bytes instanceof Uint8Array)) throw wrongPart(job.plan, layer, "a part as Uint8Array", bytes);

@@ -30,8 +30,12 @@ export interface Runner {
     program: Program<SetUp, Task, Result>,
     work: ProgramWork<SetUp, Task>,
   ): AsyncIterable<TaskEvent<Result>>;
-  /** Starts to show progress under a title. */
-  progress(title: string): ProgressBar;
+  /**
+   * Starts to show progress under a title.
+   *
+   * @param note said once, when it is known that the work takes long; none by default
+   */
+  progress(title: string, note?: string): ProgressBar;
   /** Milliseconds since any fixed moment. */
   now(): number;
   /** Aborts when the work should stop. */
@@ -109,6 +113,16 @@ export interface Cache {
    * @param key everything that the bytes depend on, except the code
    */
   read(name: string, key: Uint8Array): Promise<Uint8Array | undefined>;
-  /** Keeps bytes under a key. If they cannot be written, they are dropped without an error. */
+  /** Keeps bytes under a key, and removes the parts that are kept under it. If they cannot be written, they are dropped without an error. */
   write(name: string, key: Uint8Array, bytes: Uint8Array): Promise<void>;
+  /** Opens the parts of bytes that are not whole yet, see `runKept`. A cache without it keeps none. */
+  parts?(name: string, key: Uint8Array): Promise<KeptParts>;
+}
+
+/** Parts of bytes that are not whole yet. */
+export interface KeptParts {
+  /** The parts that were kept when they were opened, by their numbers. */
+  readonly kept: ReadonlyMap<number, Uint8Array>;
+  /** Keeps further parts. If they cannot be written, they are dropped without an error. */
+  add(parts: ReadonlyMap<number, Uint8Array>): Promise<void>;
 }

@@ -9,7 +9,8 @@ import { morphPairs, type Pair } from "../../datasets/morphs/pairs.ts";
 import { originsOfClass } from "../../datasets/left_out.ts";
 import { morphImages, type Morphs, withMorphedTraining, withoutFirst } from "../../datasets/morphs/with_morphs.ts";
 import { counted } from "../../core/counted.ts";
-import type { Runner } from "../run/runner.ts";
+import { keptNote, runKept } from "../run/kept_tasks.ts";
+import type { KeptParts, Runner } from "../run/runner.ts";
 import { rowsOf, sharedStructures } from "../run/structures.ts";
 import { morphProgram, type MorphTask } from "./morph_program.ts";
 
@@ -123,26 +124,40 @@ function withoutMostAlike(kernels: Kernels, data: DataSet): DataSet {
 async function keptMorphs(runner: Runner, kernels: Kernels, generation: Generation): Promise<Morphs> {
   const { set } = generation, key = keyOf(generation), kept = await runner.cache?.read(KEPT, key);
   if (kept) return decode(kept);
-  const morphs = await onThreads(runner, set, pairsOf(kernels, generation), generation.parents !== undefined);
+  const pairs = pairsOf(kernels, generation), begun = await runner.cache?.parts?.(KEPT, key);
+  const morphs = await onThreads(runner, set, { pairs, begun, isSecond: generation.parents !== undefined });
   await runner.cache?.write(KEPT, key, encode(morphs));
   return morphs;
+}
+
+/** Pairs to morph, and the morphs of some of them that are kept. */
+interface OpenPairs {
+  readonly pairs: readonly Pair[];
+  readonly begun: KeptParts | undefined;
+  /** Whether their images are morphs. */
+  readonly isSecond: boolean;
 }
 
 async function onThreads(
   runner: Runner,
   train: LabelledImages,
-  pairs: readonly Pair[],
-  isSecond: boolean,
+  { pairs, begun, isSecond }: OpenPairs,
 ): Promise<Morphs> {
   const tasks = Array.from({ length: Math.ceil(pairs.length / PAIRS) }, (_, t) => {
     return taskOf(train, pairs.slice(t * PAIRS, (t + 1) * PAIRS));
   });
   const results = new Array<Morphs>(tasks.length);
-  const bar = runner.progress(isSecond ? "Morphing pairs of morphs" : "Morphing pairs of training images");
-  let done = 0, finished = 0;
+  const bar = runner.progress(
+    `Morphing ${pairs.length} pairs of ${isSecond ? "morphs" : "training images"}`,
+    keptNote(runner),
+  );
+  const parts = tasks.map(() => 0), show = () => bar.update(parts.reduce((sum, part) => sum + part, 0) / tasks.length);
+  let finished = 0;
   try {
-    for await (const event of runner.run(morphProgram, { setUp: null, tasks })) {
-      if (event.type === "progress") bar.update((done += event.part) / tasks.length);
+    const keeping = { places: tasks.map((_, number) => ({ parts: begun, number })), encode, decode };
+    for await (const event of runKept(runner, morphProgram, { setUp: null, tasks }, keeping)) {
+      parts[event.task] = event.type === "progress" ? parts[event.task] + event.part : 1;
+      show();
       if (event.type !== "result") continue;
       results[event.task] = event.result;
       finished++;

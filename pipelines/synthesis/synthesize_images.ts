@@ -7,6 +7,7 @@ import { finish } from "../../core/steps.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
 import { batchSize, imagesAt, type Job, type JobGroup } from "../run/job.ts";
+import { keptNote } from "../run/kept_tasks.ts";
 import type { NoiseChoice } from "../run/noise_choice.ts";
 import { run } from "../run/run.ts";
 import type { Runner } from "../run/runner.ts";
@@ -122,7 +123,9 @@ export async function synthesizeImages(
 ): Promise<SynthesizedImages> {
   const { plan, size } = input, shape = { ...size, channels: plan.channels }, done: GroupImage[] = [];
   const begin = runner.now();
-  let fitted = begin, bar = runner.progress(fitTitle(plan)), noise = job.groups.map((group) => group.noise);
+  let fitted = begin,
+    bar = runner.progress(fitTitle(plan), keptNote(runner)),
+    noise = job.groups.map((group) => group.noise);
   try {
     for await (const event of run(job, runner, { kernels })) {
       if (event.type === "progress") bar.update(event.done);
@@ -191,7 +194,7 @@ export async function openSynthesis(
 ): Promise<OpenSynthesis | undefined> {
   const batch = batchSize(Math.ceil(together / input.classes.length), runner.threads);
   const { job, kernels, ...rest } = await openJob(runner, input, input.classes);
-  const bar = runner.progress(fitTitle(input.plan));
+  const bar = runner.progress(fitTitle(input.plan), keptNote(runner));
   try {
     for await (const event of run({ ...job, batch }, runner, { kernels })) {
       if (event.type === "progress") bar.update(event.done);

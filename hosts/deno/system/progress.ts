@@ -28,29 +28,55 @@ const STDERR: Screen = {
 
 /** Length of the bar in characters. */
 const BAR = 30;
-/** Seconds between plain lines. */
-const EVERY = 5;
+/** Milliseconds between two bars. */
+const REDRAWN = 100;
+/** Milliseconds until the first plain line, and between two; without progress of a tenth there is one a minute. */
+const EVERY = 5000, MINUTE = 60_000, TENTHS = 10;
 /**
- * The time left is shown after this part of the work, or after this many seconds. An earlier estimate is wrong: loading a kept fit can take
- * most of the time of the first per mille, and work of 16 seconds would seem to take an hour.
+ * The time left is shown after this part of the work and so many milliseconds, or after a minute. An earlier estimate is wrong: loading
+ * a kept fit can take most of the time of the first per mille, and work of 16 seconds would seem to take an hour.
  */
-const MIN_SHARE = 0.01, MIN_SECONDS = 60;
+const MIN_SHARE = 0.02, MIN_TIME = 2000;
+/**
+ * Milliseconds in which the time left takes up most of a change of speed: stages of work differ, and it would jump. Near the end it is a
+ * third of the time that is left.
+ */
+const SMOOTH = 10_000;
+/** What is done in the first milliseconds says nothing of the speed. */
+const AT_ONCE = 500;
+/** Work that takes less is not announced. In seconds. */
+const LONG = 30;
 
-/** Starts to show progress under a label; shows nothing if `quiet`. */
-export function progress(label: string, quiet: boolean, { isTerminal, write, now }: Screen = STDERR): ProgressBar {
-  const started = now(), bar = isTerminal();
-  let lastShown = started, first: { readonly time: number; readonly done: number } | undefined;
+/**
+ * Starts to show progress under a label; shows nothing if `quiet`.
+ *
+ * @param note what else to say in the line that announces long work, as soon as it is known how long it takes; none by default
+ */
+export function progress(
+  label: string,
+  quiet: boolean,
+  { isTerminal, write, now }: Screen = STDERR,
+  note?: string,
+): ProgressBar {
+  const started = now(), bar = isTerminal(), timeLeft = smoothTimeLeft(started);
+  let lastShown = started, lastTenth = 0, isOpen = note !== undefined;
+  const isDue = (time: number, done: number) => {
+    if (bar) return time - lastShown >= REDRAWN;
+    const isFurther = lastShown === started || Math.floor(done * TENTHS) > lastTenth;
+    return time - lastShown >= (isFurther ? EVERY : MINUTE);
+  };
   return {
     update(done) {
-      const time = now();
-      // What comes before the first step, such as starting threads, is done once.
-      first ??= { time, done };
-      if (quiet || time - lastShown < (bar ? 100 : EVERY * 1000)) return;
+      const time = now(), left = timeLeft(time, done);
+      if (quiet || !isDue(time, done)) return;
       lastShown = time;
-      const from = done > first.done ? first : { time: started, done: 0 };
-      const left = (time - from.time) * (1 - done) / (done - from.done) / 1000;
-      const isKnown = done > 0 && (done - from.done >= MIN_SHARE || time - from.time >= MIN_SECONDS * 1000);
-      const rest = isKnown ? `, ${durationText(left)} left` : "";
+      lastTenth = Math.floor(done * TENTHS);
+      if (isOpen && left !== undefined) {
+        isOpen = false;
+        const all = (time - started) / 1000 + left;
+        if (all >= LONG) write(`${bar ? "\r\x1b[K" : ""}${label} takes about ${durationText(all)}, ${note}\n`);
+      }
+      const rest = left === undefined ? "" : `, ${durationText(left)} left`;
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
       if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);
       else write(`${label}: ${percent}${rest}\n`);
@@ -58,6 +84,28 @@ export function progress(label: string, quiet: boolean, { isTerminal, write, now
     end() {
       if (!quiet && bar) write("\r\x1b[K");
     },
+  };
+}
+
+/**
+ * Returns a function that estimates the seconds that are left from the mean speed so far; undefined as long as nobody knows. Between two
+ * calls it falls as the clock goes on, and comes nearer to a new estimate the more time has passed.
+ */
+function smoothTimeLeft(started: number): (time: number, done: number) => number | undefined {
+  let first: { readonly time: number; readonly done: number } | undefined, began: number | undefined;
+  let last: { readonly time: number; readonly left: number } | undefined;
+  return (time, done) => {
+    // What comes before the first step, such as starting threads, is done once, and what was kept is there at once.
+    began ??= time;
+    if (!first || time - began < AT_ONCE) first = { time, done };
+    const from = done > first.done ? first : { time: started, done: 0 }, passed = time - from.time;
+    if (done <= from.done || passed < MIN_TIME || (done - from.done < MIN_SHARE && passed < MINUTE)) return undefined;
+    const found = passed * (1 - done) / (done - from.done) / 1000;
+    if (!last || done >= 1) last = { time, left: found };
+    const expected = last.left - (time - last.time) / 1000, within = Math.min(SMOOTH, 1000 * found / 3) + 1;
+    const weight = 1 - Math.exp((last.time - time) / within);
+    last = { time, left: Math.max(expected + weight * (found - expected), 0) };
+    return last.left;
   };
 }
 

@@ -86,7 +86,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
       return { kernels: loadKernels(compiled, kernelMemory({ shared: isShared })), sha256 };
     },
     run,
-    progress: (title) => progress(title, quiet),
+    progress: (title, note) => progress(title, quiet, undefined, note),
     now: () => performance.now(),
     signal,
     pause,

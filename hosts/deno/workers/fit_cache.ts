@@ -34,27 +34,88 @@ export function fitCache(folder: string, readOnly = false): Cache {
   };
   return {
     async read(name, key) {
-      const file = await path(name, key), bytes = file && await Deno.readFile(file).catch(() => undefined);
-      if (!bytes || bytes.length <= SUM_BYTES) return undefined;
-      const rest = bytes.subarray(SUM_BYTES), sum = new TextDecoder().decode(bytes.subarray(0, SUM_BYTES));
-      return sum === await sha256(rest) ? rest : undefined;
+      const file = await path(name, key);
+      return file ? await readSummed(file) : undefined;
     },
     async write(name, key, bytes) {
       const file = readOnly ? undefined : await path(name, key);
-      if (!file) return;
-      const content = new Uint8Array(SUM_BYTES + bytes.length);
-      content.set(new TextEncoder().encode(await sha256(bytes)));
-      content.set(bytes, SUM_BYTES);
-      // Fitting again is slow, but no error.
-      await writeAtomically(file, content).then(() => removeOlder(dirname(file), name)).catch(() => {});
+      if (!file || !await writeSummed(file, bytes)) return;
+      await Deno.remove(begunFolder(file), { recursive: true }).catch(() => {});
+      await removeOlder(dirname(file), name).catch(() => {});
+    },
+    async parts(name, key) {
+      const file = await path(name, key), kept = new Map<number, Uint8Array>();
+      if (!file) return { kept, add: () => Promise.resolve() };
+      const begun = begunFolder(file);
+      for (const batch of await namesIn(begun)) {
+        const bytes = await readSummed(join(begun, batch));
+        for (const [number, part] of bytes ? splitParts(bytes) : []) kept.set(number, part);
+      }
+      return {
+        kept,
+        async add(parts) {
+          if (!readOnly) await writeSummed(join(begun, `${crypto.randomUUID()}.parts`), joinParts(parts));
+        },
+      };
     },
   };
+}
+
+/** The folder of the parts of a file that is not whole yet: some in each file. */
+function begunFolder(file: string): string {
+  return file.replace(/\.parts$/, ".begun");
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
+  return entries.map(({ name }) => name).filter((name) => name.endsWith(".parts"));
+}
+
+/** Reads a file that begins with its sum; undefined if it is missing or changed. */
+async function readSummed(file: string): Promise<Uint8Array | undefined> {
+  const bytes = await Deno.readFile(file).catch(() => undefined);
+  if (!bytes || bytes.length <= SUM_BYTES) return undefined;
+  const rest = bytes.subarray(SUM_BYTES), sum = new TextDecoder().decode(bytes.subarray(0, SUM_BYTES));
+  return sum === await sha256(rest) ? rest : undefined;
+}
+
+/** Writes a file that begins with its sum. Returns whether it could: to fit again is slow, but no error. */
+async function writeSummed(file: string, bytes: Uint8Array): Promise<boolean> {
+  const content = new Uint8Array(SUM_BYTES + bytes.length);
+  content.set(new TextEncoder().encode(await sha256(bytes)));
+  content.set(bytes, SUM_BYTES);
+  return await writeAtomically(file, content).then(() => true, () => false);
+}
+
+/** Writes parts one after another: number and length as little-endian u32, and the bytes. */
+function joinParts(parts: ReadonlyMap<number, Uint8Array>): Uint8Array {
+  const bytes = new Uint8Array([...parts.values()].reduce((sum, { length }) => sum + 8 + length, 0));
+  const view = new DataView(bytes.buffer);
+  let at = 0;
+  for (const [number, part] of parts) {
+    view.setUint32(at, number, true);
+    view.setUint32(at + 4, part.length, true);
+    bytes.set(part, at + 8);
+    at += 8 + part.length;
+  }
+  return bytes;
+}
+
+/** Reads what `joinParts` wrote. */
+function* splitParts(bytes: Uint8Array): Generator<[number, Uint8Array]> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let at = 0; at < bytes.length;) {
+    const length = view.getUint32(at + 4, true), end = at + 8 + length;
+    yield [view.getUint32(at, true), bytes.subarray(at + 8, end)];
+    at = end;
+  }
 }
 
 /** Removes what older code fitted. */
 async function removeOlder(kept: string, name: string): Promise<void> {
   for await (const other of Deno.readDir(dirname(kept))) {
-    if (other.name.startsWith(`${name}-`) && other.name !== basename(kept)) {
+    const isOfName = other.name.startsWith(`${name}-`) && !other.name.slice(name.length + 1).includes("-");
+    if (isOfName && other.name !== basename(kept)) {
       await Deno.remove(join(dirname(kept), other.name), { recursive: true });
     }
   }

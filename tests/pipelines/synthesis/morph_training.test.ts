@@ -7,6 +7,7 @@ import type { DataSet } from "../../../datasets/data_set.ts";
 import { originsOfClass } from "../../../datasets/left_out.ts";
 import { withMorphedTraining, withoutFirst } from "../../../datasets/morphs/with_morphs.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
+import type { Runner } from "../../../pipelines/run/runner.ts";
 import { rowsOf } from "../../../pipelines/run/structures.ts";
 import { morphHere, morphsOf, morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { withFolder } from "../../hosts/deno/cli.ts";
@@ -91,4 +92,30 @@ Deno.test("morphs: images without partners give none, and cannot be replaced by 
 Deno.test("morphs: a runner that was stopped makes none", async () => {
   using runner = denoRunner({ threads: 1, quiet: true, folder: undefined, signal: AbortSignal.abort() });
   await assertRejects(() => morphTraining(runner, dataOf(24), PAIRS), Error, "Stopped before all pairs");
+});
+
+Deno.test("morphs: a run that was stopped goes on where it was", async () => {
+  await withFolder(async (folder) => {
+    const data = dataOf(40), stop = new AbortController(), expected = morphHere(wasm, data, PAIRS);
+    /** Counts the pairs that are morphed, and stops after some. */
+    const morphed = async (most: number, signal?: AbortSignal) => {
+      using runner = denoRunner({ threads: 1, quiet: true, folder, signal });
+      let tasks = 0;
+      const run: Runner["run"] = async function* (program, work) {
+        for await (const event of runner.run(program, work)) {
+          yield event;
+          if (event.type === "result" && ++tasks === most) stop.abort();
+        }
+      };
+      const made = await morphTraining({ ...runner, run }, data, PAIRS).catch(({ message }: Error) => message);
+      return { tasks, made };
+    };
+    const all = Math.ceil((expected.train.images.count - 40) / 24);
+    assertEquals(await morphed(2, stop.signal), {
+      tasks: 2,
+      made: "Stopped before all pairs of training images were morphed",
+    });
+    assertEquals(await morphed(Infinity), { tasks: all - 2, made: expected });
+    assertEquals(await morphed(Infinity), { tasks: 0, made: expected });
+  });
 });
