@@ -13,6 +13,7 @@ import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { counted } from "../../../core/counted.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
+import { quoted } from "../system/command_line.ts";
 import { dataFolder, type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
 import { asRequest } from "../system/request_error.ts";
@@ -175,7 +176,7 @@ function duplicatesNote(images: Images, names: readonly string[]): string[] {
   const duplicates = duplicatesOf(images), [one] = duplicates;
   if (!one) return [];
   const listed = duplicates.slice(0, NAMED).map(({ image }) => names[image]);
-  const which = duplicates.length > NAMED ? "" : ` (--without ${listed.join(",")} leaves them out)`;
+  const which = duplicates.length > NAMED ? "" : ` (--without ${quoted(listed.join(","))} leaves them out)`;
   const many = counted(duplicates.length, "training picture is", "training pictures are");
   return [`${many} the same as others, such as ${names[one.image]} and ${names[one.first]}${which}`];
 }

@@ -73,10 +73,10 @@ export async function findFaces(
   const bar = progress("finding eyes", false);
   try {
     for (const [i, file] of names.entries()) {
-      const path = join(folder, file);
       try {
-        const bytes = await readFile(path);
-        const [face] = findEyes(finder, await readPicture(bytes, file, { largestSide: LARGEST_PHOTOGRAPH }));
+        // The reason stands beside the name.
+        const bytes = await readFile(join(folder, file), "it");
+        const [face] = findEyes(finder, await readPicture(bytes, "it", { largestSide: LARGEST_PHOTOGRAPH }));
         looked.push({ file, reason: faultOf(face), ...face && { face } });
       } catch (error) {
         looked.push({ file, reason: (error as Error).message });

@@ -153,10 +153,10 @@ const NAMED = 5;
 /** Names pictures that were left out. */
 function damagedText(damaged: ReadonlyMap<string, string>): string {
   const names = [...damaged.keys()], more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
-  const [[, why]] = damaged;
+  const [[first, why]] = damaged, which = names.length > 1 ? `${first}: ` : "";
   return `Left out ${counted(names.length, "picture")} that cannot be read: ${
     names.slice(0, NAMED).join(", ")
-  }${more} (${why})`;
+  }${more} (${which}${why})`;
 }
 
 function sizeText({ width, height }: Size): string {

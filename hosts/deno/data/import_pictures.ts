@@ -120,8 +120,8 @@ export async function importPictures(
   } finally {
     shown.end();
   }
-  const [first] = damaged.values();
-  if (damaged.size === names.length) throw new Error(first);
+  const [first] = damaged;
+  if (damaged.size === names.length) throw new Error(`Cannot use ${join(folder, first[0])}: ${first[1]}`);
   await written.finish({ from: folder, size: [size.width, size.height], fit, align, background: background ?? "none" });
   return {
     pictures: names.length - damaged.size,
@@ -174,9 +174,9 @@ async function readUndamaged(
   reading: Reading,
   damaged: Map<string, string>,
 ): Promise<Composited | undefined> {
-  const path = join(folder, name);
   try {
-    return await readPicture(await readFile(path), path, reading);
+    // The reason stands beside the name.
+    return await readPicture(await readFile(join(folder, name), "it"), "it", reading);
   } catch (error) {
     damaged.set(name, (error as Error).message);
   }

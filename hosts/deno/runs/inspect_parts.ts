@@ -120,8 +120,8 @@ function commandsFor(folders: readonly InspectedFolder[], missing: readonly Numb
   });
   const [{ folder }] = folders, shards = folders.map(({ record }) => record.shard);
   const others = missing.flatMap((range) => missingRanges(range, shards)).map((range) => {
-    const text = rangeText(range), out = quoted(`${folder.replace(/\/+$/, "")}-${text}`);
-    return `deno task synth --run ${quoted(folder)} --shard ${text} --out ${out}`;
+    const text = rangeText(range), out = `${folder.replace(/\/+$/, "")}-${text}`;
+    return `deno task synth --run ${quoted(folder)} --shard ${text} --out ${quoted(out)}`;
   });
   return [...commands, ...others];
 }

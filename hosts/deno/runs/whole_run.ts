@@ -6,6 +6,7 @@ import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_ima
 import { lengthOf } from "../../../core/shape.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
+import { quoted } from "../system/command_line.ts";
 import { readModule } from "../system/kernels_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
@@ -63,7 +64,7 @@ async function checkProgram(
   if (program === PROGRAM && sums.includes(kernels.sha256)) return;
   throw new Error(
     `${cannot}: expected a run of ${PROGRAM} with its kernels, got one of ${program}; ` +
-      `synth --run ${folder} --out ${folder} brings it up to date`,
+      `deno task synth --run ${quoted(folder)} --out ${quoted(folder)} brings it up to date`,
   );
 }
 

@@ -1,7 +1,14 @@
 /** Writes command lines that can be run again. */
 
-/** A word of a command line, quoted where a shell would read it otherwise. */
-export function quoted(word: string): string {
+/**
+ * A word of a command line, quoted where a shell would read it otherwise: in double quotes on Windows, where cmd knows no others and no
+ * file has one in its name, else in single quotes.
+ */
+export function quoted(word: string, isWindows = Deno.build.os === "windows"): string {
+  if (isWindows) {
+    // Programs take a backslash before a quote for the quote's.
+    return /^[\w./\\@+=:-]+$/.test(word) ? word : `"${word.replace(/\\+$/, "$&$&")}"`;
+  }
   return /^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
@@ -12,5 +19,5 @@ export function quoted(word: string): string {
  * the calls of its package in their place
  */
 export function commandLine(call: string, args: readonly string[]): string {
-  return [call, ...args.map(quoted)].join(" ");
+  return [call, ...args.map((word) => quoted(word))].join(" ");
 }

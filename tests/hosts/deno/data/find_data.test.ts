@@ -351,13 +351,14 @@ Deno.test("findData: images that are left out have no part in what is measured o
 
 Deno.test("findData: pictures that are the same as others are named, with what leaves them out", async () => {
   await withFolder(async (folder) => {
-    for (const [name, value] of Object.entries({ "a.png": 1, "b.png": 2, "c.png": 1, "d.png": 3, "e.png": 4 })) {
+    for (const [name, value] of Object.entries({ "a.png": 1, "b.png": 2, "c 1.png": 1, "d.png": 3, "e.png": 4 })) {
       await Deno.writeFile(join(folder, name), png(value));
     }
     const { origin } = await findData("mine", folder, NOWHERE);
-    const note = "1 training picture is the same as others, such as c.png and a.png (--without c.png leaves them out)";
+    const note =
+      "1 training picture is the same as others, such as c 1.png and a.png (--without 'c 1.png' leaves them out)";
     assert(origin.includes(note), origin);
-    const left = await findData("mine", folder, NOWHERE, { without: ["c.png"] });
+    const left = await findData("mine", folder, NOWHERE, { without: ["c 1.png"] });
     assert(!left.origin.includes("the same as"), left.origin);
   });
 });

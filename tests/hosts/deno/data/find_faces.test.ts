@@ -37,7 +37,7 @@ Deno.test("data import --faces: finds the eyes, lists what it leaves out and why
     const lines = list.trim().split("\n").sort((a, b) => +/^Sommer/.test(a) - +/^Sommer/.test(b));
     assertEquals(lines[0], "file,used,reason,left_x,left_y,right_x,right_y");
     assertMatch(lines[3], /^flat.png,no,no face found,/);
-    assertMatch(lines[4], /^torn.jpg,no,.*torn.jpg is a damaged JPEG file.*,,,,$/);
+    assertMatch(lines[4], /^torn.jpg,no,"?it is a damaged JPEG file.*,,,,$/);
     for (const line of [...lines.slice(1, 3), ...lines.slice(5)]) {
       const [, used, reason, ...places] = line.split(","), off = places.map((place, i) => +place - [44, 52, 84, 52][i]);
       assertEquals([used, reason], ["yes", ""]);

@@ -200,7 +200,7 @@ Deno.test("data import: pictures that cannot be read are left out and named, als
       const names = (at: string) => Array.from(Deno.readDirSync(at), ({ name }) => name).sort();
       assertEquals(names(join(folder, out)), ["0.png", "2.png", "4.png", "run.json"]);
       const [line] = printed.splice(0).filter((text) => text.startsWith("Left out "));
-      assertMatch(line, /^Left out 2 pictures that cannot be read: 1\.jpg, 3\.png \(.*1\.jpg is a damaged JPEG file/);
+      assertMatch(line, /^Left out 2 pictures that cannot be read: 1\.jpg, 3\.png \(1\.jpg: it is a damaged JPEG file/);
     }
     // A picture that is too large ends an import that has begun.
     await Deno.writeFile(join(from, "2.jpg"), jpegOf(9, 9, () => 0));
@@ -208,7 +208,7 @@ Deno.test("data import: pictures that cannot be read are left out and named, als
     const unfinished = `9x9; ${join(folder, "keep")} is not finished: import again`;
     await assertRejects(() => run("keep", "--fit", "keep"), Error, unfinished);
     for (const name of ["0.jpg", "2.jpg", "4.jpg"]) await Deno.remove(join(from, name));
-    await assertRejects(() => run("none"), Error, "1.jpg is a damaged JPEG file");
+    await assertRejects(() => run("none"), Error, "1.jpg: it is a damaged JPEG file");
     assertEquals(Array.from(Deno.readDirSync(folder), ({ name }) => name).includes("none"), false);
   });
 });

@@ -7,5 +7,27 @@ Deno.test("command line: words are quoted where a shell would divide or change t
     commandLine("deno task tune", ["--data", "my photos", "--vary", "layers.*.feather=0,2", "--set=prior.h=1e-3"]),
     "deno task tune --data 'my photos' --vary 'layers.*.feather=0,2' --set=prior.h=1e-3",
   );
-  assertEquals(["it's", "", "$HOME", "#fff", "~/a"].map(quoted), [`'it'\\''s'`, "''", "'$HOME'", "'#fff'", "'~/a'"]);
+  assertEquals(["it's", "", "$HOME", "#fff", "~/a"].map((word) => quoted(word, false)), [
+    `'it'\\''s'`,
+    "''",
+    "'$HOME'",
+    "'#fff'",
+    "'~/a'",
+  ]);
+  const windows = ["Symbol 23.png", "C:\\a\\b.png", "C:\\my icons\\", "a,b", ""].map((word) => quoted(word, true));
+  assertEquals(windows, ['"Symbol 23.png"', "C:\\a\\b.png", '"C:\\my icons\\\\"', '"a,b"', '""']);
+});
+
+Deno.test("command line: sources quote the paths in command lines that they print", async () => {
+  const found: string[] = [], root = new URL("../../../../hosts/deno/", import.meta.url);
+  // "Cannot use --data ${path}" is a sentence about a flag, not a command line.
+  const unquoted = /(?<!(?:use|read) |run in |`)--(?:data|run|out|without|images|folder|plugin) \$\{(?!quoted\()/;
+  const below = async (folder: URL): Promise<void> => {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      if (isDirectory) await below(new URL(`${name}/`, folder));
+      else if (name.endsWith(".ts") && unquoted.test(await Deno.readTextFile(new URL(name, folder)))) found.push(name);
+    }
+  };
+  await below(root);
+  assertEquals(found, []);
 });
