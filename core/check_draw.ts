@@ -1,6 +1,6 @@
 /** Checks what a prior drew: a wrong number would spread over the whole image, and end as white pixels. */
 import type { Draw } from "./batch.ts";
-import { nameOf } from "./plugin_error.ts";
+import { pluginError } from "./plugin_error.ts";
 import type { Plugin } from "./plugin.ts";
 import type { Rows } from "./types.ts";
 
@@ -26,7 +26,7 @@ export function checkDraw(plugin: Plugin<"prior">, draw: Draw, training: Rows, p
     if (value >= -ROUNDING && value <= 1 + ROUNDING) continue;
     const drew = Number.isNaN(value) ? "left a patch unfilled or not a number" : `drew ${value}`;
     const wanted = Number.isNaN(value) ? "" : ": expected numbers in [0, 1]";
-    throw new Error(`${nameOf(plugin)} ${drew} in ${phaseOf(draw)}${wanted}`);
+    throw pluginError(plugin, `${drew} in ${phaseOf(draw)}${wanted}`);
   }
   for (let b = 0; b < sources.length; b += 3) {
     const image = sources[b], y = sources[b + 1], x = sources[b + 2];
@@ -34,6 +34,6 @@ export function checkDraw(plugin: Plugin<"prior">, draw: Draw, training: Rows, p
     if (image >= 0 && image < training.count && y >= 0 && y <= rows && x >= 0 && x <= columns) continue;
     const wanted = `-1 or (image, y, x) below (${training.count}, ${rows + 1}, ${columns + 1})`;
     const got = `(${image}, ${y}, ${x})`;
-    throw new Error(`${nameOf(plugin)} named a wrong source in ${phaseOf(draw)}: expected ${wanted}, got ${got}`);
+    throw pluginError(plugin, `named a wrong source in ${phaseOf(draw)}: expected ${wanted}, got ${got}`);
   }
 }

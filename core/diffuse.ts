@@ -11,7 +11,7 @@ import type { Address } from "./kernel_arguments.ts";
 import { borrowing, type Kernels } from "./kernels.ts";
 import { fillNormals } from "./normals.ts";
 import type { Plugin, Values } from "./plugin.ts";
-import { during, nameOf, requireFunction } from "./plugin_error.ts";
+import { during, pluginError, requireFunction } from "./plugin_error.ts";
 import { philox, seedKey, stream, toUniform } from "./random.ts";
 import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "./schedule.ts";
 import { lengthOf, type Shape } from "./shape.ts";
@@ -256,14 +256,14 @@ function denoiseBatch({ denoiser, plugin }: DiffusionModel, noisy: Noisy, level:
   during(plugin, phase, () => denoiser.denoise(noisy, level, out));
   // Memory that grew has left the views behind, empty.
   if (out.images.length === 0 && noisy.batch > 0) {
-    throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
+    throw pluginError(plugin, `grew kernel memory in ${phase()}: allocate in fit`);
   }
   const { images } = out;
   for (let i = 0; i < images.length; i++) {
     const value = images[i];
     if (Math.abs(value) <= FAR) continue;
-    if (Number.isNaN(value)) throw new Error(`${nameOf(plugin)} left a value unfilled or not a number in ${phase()}`);
-    throw new Error(`${nameOf(plugin)} estimated ${value} in ${phase()}: expected numbers about -1 to 1`);
+    if (Number.isNaN(value)) throw pluginError(plugin, `left a value unfilled or not a number in ${phase()}`);
+    throw pluginError(plugin, `estimated ${value} in ${phase()}: expected numbers about -1 to 1`);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Batch, Draw } from "./batch.ts";
 import type { Kernels } from "./kernels.ts";
 import { checkDraw, phaseOf } from "./check_draw.ts";
-import { during, nameOf } from "./plugin_error.ts";
+import { during, pluginError } from "./plugin_error.ts";
 import type { Plugin } from "./plugin.ts";
 import { philox, seedKey, toUniform } from "./random.ts";
 import type { Location, RandomNumbers, Rows } from "./types.ts";
@@ -34,7 +34,7 @@ export function drawPatches(
   during(plugin, phase, () => prior.draw(location, measurements, step, random, out));
   // Memory that grew has left the views behind, empty.
   if (out.patches.length === 0 && measurements.batch > 0) {
-    throw new Error(`${nameOf(plugin)} grew kernel memory in ${phase()}: allocate in fit`);
+    throw pluginError(plugin, `grew kernel memory in ${phase()}: allocate in fit`);
   }
   checkDraw(plugin, draw, training, patch);
 }

@@ -5,7 +5,7 @@ import type { Address } from "./kernel_arguments.ts";
 import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
 import type { Plugin } from "./plugin.ts";
-import { nameOf } from "./plugin_error.ts";
+import { pluginError } from "./plugin_error.ts";
 import { lengthOf } from "./shape.ts";
 import { guardTraining } from "./training_guard.ts";
 import type { DrawOutput, Planes, Rows } from "./types.ts";
@@ -92,7 +92,7 @@ export class DrawGuard {
     const { plugin, batch, hr, patch } = this.#given, length = hr.channels * patch * patch;
     for (const [at, bytes] of this.#marks) {
       if (this.#kernels.u8(at, bytes).every((byte) => byte === MARK)) continue;
-      throw new Error(`${nameOf(plugin)} wrote beside the arrays that it was given in ${phaseOf(draw)}`);
+      throw pluginError(plugin, `wrote beside the arrays that it was given in ${phaseOf(draw)}`);
     }
     for (let b = 0; b < batch; b++) {
       if (draw.out.sources[3 * b] !== -1) continue;
@@ -100,7 +100,7 @@ export class DrawGuard {
       const image = copiedFrom(this.#kernels, drawn, draw.location, hr, patch);
       if (image === undefined) continue;
       const source = `(${image}, ${draw.location.y}, ${draw.location.x})`;
-      throw new Error(`${nameOf(plugin)} copied a patch in ${phaseOf(draw)}: expected its source ${source}, got -1`);
+      throw pluginError(plugin, `copied a patch in ${phaseOf(draw)}: expected its source ${source}, got -1`);
     }
   }
 

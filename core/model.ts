@@ -6,7 +6,7 @@ import type { Plan, PlanLayer } from "./plan.ts";
 import type { Chosen } from "./registry.ts";
 import type { Plugin } from "./plugin.ts";
 import { createFrom } from "./create_plugin.ts";
-import { during, duringSteps, nameOf, requireFunction } from "./plugin_error.ts";
+import { during, duringSteps, pluginError, requireFunction } from "./plugin_error.ts";
 import { projector } from "./projection.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
@@ -276,7 +276,7 @@ export function contextOf(
       // An offset that is no whole number would be an address anywhere in memory.
       if (!(Number.isInteger(dx) && Number.isInteger(dy) && typeof weight === "number" && weight > 0 && weight <= 1)) {
         const wanted = "whole numbers dx and dy and a weight in (0, 1]";
-        throw new Error(`${nameOf(plugin)} masks a pixel wrongly: expected ${wanted}, got ${shown(pixel)}`);
+        throw pluginError(plugin, `masks a pixel wrongly: expected ${wanted}, got ${shown(pixel)}`);
       }
       const own = !mirrored && dx >= 0 && dx < side && dy >= 0 && dy < side;
       const key = `${dx} ${dy} ${mirrored}`;

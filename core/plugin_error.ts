@@ -6,8 +6,39 @@ import { isSteps, PROGRESS, type Steps } from "./steps.ts";
 /** What errors need to know of a plugin. */
 type Named = Pick<AnyPlugin, "kind" | "name" | "from">;
 
-/** Taken before plugins are loaded, which could replace the global one. */
+/** An error of a third-party plugin. Its message names the plugin. Taken from `Error` before plugins are loaded, which could replace it. */
+export class PluginError extends Error {
+  /** The name that distinguishes it from other errors. */
+  override readonly name = "PluginError";
+}
+
 const OwnError = Error;
+
+/** The plugins that come with the program. They are told by their identity: names could be forged. */
+const BUILT_IN = new WeakSet<object>();
+
+/** Notes that plugins come with the program. Returns them. */
+export function markBuiltIn<P extends readonly object[]>(plugins: P): P {
+  for (const plugin of plugins) BUILT_IN.add(plugin);
+  return plugins;
+}
+
+function isThirdParty(plugin: Named): boolean {
+  return plugin.from !== undefined || !BUILT_IN.has(plugin);
+}
+
+/** Makes an error about what a plugin did: a sentence that begins with its name. */
+export function pluginError(plugin: Named, what: string, cause?: unknown): Error {
+  const sentence = `${nameOf(plugin)} ${what}`, options = cause === undefined ? undefined : { cause };
+  return isThirdParty(plugin) ? new PluginError(sentence, options) : new OwnError(sentence, options);
+}
+
+/** The error that a plugin itself threw, where an error that names the plugin was made of it; else the error as it is. */
+export function thrownBy(error: unknown): unknown {
+  let thrown = error;
+  while (thrown instanceof PluginError && thrown.cause !== undefined) thrown = thrown.cause;
+  return thrown;
+}
 
 /** Names a plugin: `prior "wobble" of ./wobble.ts`, or `prior "local-nn"` for one that came with the program. */
 export function nameOf({ kind, name, from }: Named): string {
@@ -26,10 +57,10 @@ export function during<T>(plugin: Named, phase: string | (() => string), work: (
   try {
     result = work();
   } catch (cause) {
-    if (plugin.from === undefined) throw cause;
+    if (!isThirdParty(plugin)) throw cause;
     throw failed(plugin, phase, said(cause) + placeIn(plugin, cause), cause);
   }
-  if (plugin.from !== undefined && isPromise(result)) {
+  if (isPromise(result) && isThirdParty(plugin)) {
     // Otherwise its rejection would end the worker later, without naming the plugin.
     Promise.prototype.then.call(result, undefined, () => {});
     throw failed(plugin, phase, "expected a result, got a promise");
@@ -39,7 +70,7 @@ export function during<T>(plugin: Named, phase: string | (() => string), work: (
 
 function failed(plugin: Named, phase: string | (() => string), what: string, cause?: unknown): Error {
   const when = typeof phase === "string" ? phase : phase();
-  return new OwnError(`${nameOf(plugin)} failed in ${when}: ${what}`, { cause });
+  return pluginError(plugin, `failed in ${when}: ${what}`, cause);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Third-party plugins share the memory of the training images, and must leave them as they are. */
 import type { Address } from "./kernel_arguments.ts";
 import type { Kernels } from "./kernels.ts";
-import { nameOf } from "./plugin_error.ts";
+import { pluginError } from "./plugin_error.ts";
 
 /** A stretch of kernel memory: where it begins, and its bytes. */
 export type Stretch = readonly [at: Address, bytes: number];
@@ -13,14 +13,14 @@ export type Stretch = readonly [at: Address, bytes: number];
  */
 export function guardTraining(
   kernels: Kernels,
-  plugin: Parameters<typeof nameOf>[0],
+  plugin: Parameters<typeof pluginError>[0],
   stretches: readonly Stretch[],
 ): () => void {
   if (plugin.from === undefined) return () => {};
   const before = sumOf(kernels, stretches);
   return () => {
     if (sumOf(kernels, stretches) === before) return;
-    throw new Error(`${nameOf(plugin)} changed the training images, which all images are made from`);
+    throw pluginError(plugin, `changed the training images, which all images are made from`);
   };
 }
 

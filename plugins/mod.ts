@@ -1,3 +1,4 @@
+import { markBuiltIn } from "../core/plugin_error.ts";
 import { type Registry, registry } from "../core/registry.ts";
 import { detail } from "../priors/detail.ts";
 import { gmm } from "../priors/gmm.ts";
@@ -70,7 +71,7 @@ const plugins = [
 ] as const;
 
 /** The plugins that come with Patchloom: all priors, contexts, metrics and denoisers. */
-export const builtins: Registry = registry(...plugins);
+export const builtins: Registry = registry(...markBuiltIn(plugins));
 
 /** Any built-in plugin. A `Profile<Builtin>` with a misspelled name or option does not compile. */
 export type Builtin = typeof plugins[number];

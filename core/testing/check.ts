@@ -1,7 +1,7 @@
 /** Shared by the suites: how checks are named, run and fail, and the checks of any plugin's form and options. */
 import { borrowing, type Kernels, loadKernels } from "../kernels.ts";
 import type { AnyPlugin, Kinds, Option, Options, Values } from "../plugin.ts";
-import { nameOf, said } from "../plugin_error.ts";
+import { nameOf, said, thrownBy } from "../plugin_error.ts";
 import { referenceKernels } from "../reference.ts";
 import { optionValues, shown, writtenValues } from "../options.ts";
 
@@ -41,7 +41,7 @@ export function* titled(plugin: AnyPlugin, checks: Iterable<SyncCheck>): Iterabl
       try {
         check();
       } catch (cause) {
-        const text = said(cause);
+        const text = said(thrownBy(cause));
         const name = nameOf(plugin);
         if (text.startsWith(`${name}: expected`)) throw cause;
         throw new Error(`${name}: expected no error where it ${title}, got: ${text}`, { cause });
@@ -180,7 +180,7 @@ function outputWith(plugin: AnyPlugin, output: (values: Values) => string, name:
     return output(optionValues(plugin, { [name]: value }));
   } catch (cause) {
     const wanted = `option "${name}" to work as ${shown(value)}`;
-    throw new Error(`${nameOf(plugin)}: expected ${wanted}, got: ${said(cause)}`, { cause });
+    throw new Error(`${nameOf(plugin)}: expected ${wanted}, got: ${said(thrownBy(cause))}`, { cause });
   }
 }
 

@@ -1,5 +1,7 @@
 /** Errors of requests, as `application/problem+json` (RFC 9457) with the name of the parameter at fault. */
 
+import { PluginError } from "../../core/plugin_error.ts";
+
 /** The statuses of problems, and their titles. */
 const TITLES = {
   400: "Bad Request",
@@ -44,9 +46,13 @@ export function millions(work: number): string {
   return `${Math.ceil(work / 1e6)} million`;
 }
 
-/** Converts an error to a problem. An error that no request should cause is written to the host's log. */
+/**
+ * Converts an error to a problem. An error that no request should cause is written to the host's log; that of a plugin is told to
+ * the client, too.
+ */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   console.error(error);
-  return new Problem(500, "path", "Cannot answer: the server failed");
+  const detail = error instanceof PluginError ? error.message : "the server failed";
+  return new Problem(500, "path", `Cannot answer: ${detail}`);
 }

@@ -1,4 +1,5 @@
 /** The profiles that a handler serves, each with its pack, its synthesizer and its queue. */
+import { createFrom } from "../../core/create_plugin.ts";
 import { kernelMemory, loadKernels } from "../../core/kernels.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Plugin, Values } from "../../core/plugin.ts";
@@ -79,7 +80,7 @@ export function openProfiles(
 
 /** Whether a prior takes so long to fit that no request may start it, because all others would have to wait. */
 export function fitsLong(prior: Plugin<"prior">, values: Values = optionValues(prior, {})): boolean {
-  return prior.create(values).parts !== undefined;
+  return createFrom(prior, values).parts !== undefined;
 }
 
 /** Computes the SHA-256 of plain data, in hexadecimal. */

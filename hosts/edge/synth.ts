@@ -1,5 +1,6 @@
 /** Answers `/synth`: with a picture, with a description of how it was made, or with every iteration as server-sent events. */
 import { KernelMemoryError } from "../../core/kernels.ts";
+import { PluginError } from "../../core/plugin_error.ts";
 import type { Plan } from "../../core/plan.ts";
 import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
 import type {
@@ -129,10 +130,11 @@ async function inTurn<Result>(
     return await queue.run(work, signals, { client, work: comparisons, isSmall });
   } catch (error) {
     // A valid plan may still need more memory than there is, or numbers that overflow.
-    if (error instanceof Problem) throw error;
+    const isFull = error instanceof KernelMemoryError || (error as Error).cause instanceof KernelMemoryError;
+    if (error instanceof Problem || error instanceof PluginError && !isFull) throw error;
     const { message } = error as Error;
     if (changedBy) throw new Problem(400, changedBy, `Cannot synthesize with these values: ${message}`);
-    if (!(error instanceof KernelMemoryError)) throw error;
+    if (!isFull) throw error;
     const count = request.images.length;
     throw new Problem(
       400,

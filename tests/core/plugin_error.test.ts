@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { during, nameOf, said } from "../../core/plugin_error.ts";
+import { during, markBuiltIn, nameOf, PluginError, said } from "../../core/plugin_error.ts";
 
 const own = { kind: "prior", name: "wobble" } as const, loaded = { ...own, from: "./wobble.ts" };
+markBuiltIn([own]);
 
 Deno.test("nameOf: with where it was loaded from", () => {
   assertEquals([nameOf(own), nameOf(loaded)], ['prior "wobble"', 'prior "wobble" of ./wobble.ts']);
@@ -23,6 +24,11 @@ Deno.test("during: names the phase in which a loaded plugin throws, and keeps th
     }
   }
   assertEquals(during(loaded, "fit", () => 7), 7);
+  // Of a program that was not loaded by a host, too.
+  const written = { ...own };
+  assertThrows(() => during(written, "dispose", () => own.name.at(9)!.at(0)), PluginError, "failed in dispose: ");
+  const late = () => Promise.reject(new Error("late"));
+  assertThrows(() => during(written, "fit", late), PluginError, "failed in fit: expected a result, got a promise");
 });
 
 Deno.test("said: whatever was thrown", () => {

@@ -1,6 +1,6 @@
 /** Runs the conformance suites on loaded plugins, for `plugin check`. */
 import type { AnyPlugin, Kinds } from "../../../core/plugin.ts";
-import { nameOf, placeIn, said } from "../../../core/plugin_error.ts";
+import { nameOf, placeIn, said, thrownBy } from "../../../core/plugin_error.ts";
 import type { Check } from "../../../core/testing/check.ts";
 import {
   contextChecks,
@@ -71,7 +71,7 @@ function* suiteIn(plugin: AnyPlugin, suite: () => Iterable<Check>): Iterable<Che
     yield* suite();
   } catch (cause) {
     const fail = () => {
-      throw new Error(`failed in create: ${said(cause)}`, { cause });
+      throw new Error(`failed in create: ${said(thrownBy(cause))}`, { cause });
     };
     yield [`${nameOf({ ...plugin, from: undefined })} is created`, fail];
   }
@@ -79,8 +79,8 @@ function* suiteIn(plugin: AnyPlugin, suite: () => Iterable<Check>): Iterable<Che
 
 function failureOf(plugin: AnyPlugin, { message, cause }: Error): Pick<CheckResult, "error" | "thrown"> {
   if (cause === undefined) return { error: denied(message) };
-  const place = placeIn(plugin, cause);
-  return { error: denied(message) + place, thrown: denied(said(cause)) + place };
+  const thrown = thrownBy(cause), place = placeIn(plugin, thrown);
+  return { error: denied(message) + place, thrown: denied(said(thrown)) + place };
 }
 
 function suiteOf(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module): Iterable<Check> {
