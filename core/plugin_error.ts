@@ -23,7 +23,8 @@ export function markBuiltIn<P extends readonly object[]>(plugins: P): P {
   return plugins;
 }
 
-function isThirdParty(plugin: Named): boolean {
+/** Whether a plugin did not come with the program. */
+export function isThirdParty(plugin: Named): boolean {
   return plugin.from !== undefined || !BUILT_IN.has(plugin);
 }
 

@@ -23,6 +23,7 @@ import { VERSION } from "../../core/version.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
 import { clientOf } from "./clients.ts";
+import { logLateErrors } from "./late_errors.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
 import { checkOptions } from "./check_options.ts";
@@ -125,6 +126,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   }
   const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2e10, ...options.limits };
   const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision, code]);
+  logLateErrors(plugins);
   const queues = openQueues({ most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work });
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {

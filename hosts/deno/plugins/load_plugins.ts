@@ -71,7 +71,9 @@ function copied(plugin: unknown): unknown {
 function reason(error: unknown, url: string): string {
   const lines = denied(messageOf(error)).split("\n").map((line) => line.trim()), [first] = lines;
   const host = /asked for import access to "([^"]+?)(:443)?"/.exec(first)?.[1];
-  if (host) return `Deno imports from ${host} only with --allow-import=${host}`;
+  if (host) {
+    return `Deno imports from ${host} only where the task is run by deno run --allow-import=${host} (docs/plugins.md, How plugins are found)`;
+  }
   const place = lines.map((line) => /^at (\S+?):(\d+):(\d+)$/.exec(line)).find((match) => match);
   const at = place
     ? `, line ${place[2]}, column ${place[3]}${place[1] === url ? "" : ` of ${readable(place[1])}`}`

@@ -12,6 +12,9 @@ const scope = self as unknown as {
   addEventListener(type: "error" | "unhandledrejection", listener: (event: LateError) => void): void;
 };
 
+/** Taken before plugins are loaded, whose code could replace them. */
+const { Promise, setTimeout } = globalThis;
+
 /** Milliseconds of work between two messages about it: a step may take less than its message. */
 const PACE = 30;
 
@@ -27,7 +30,7 @@ type LateError = Event & { readonly error?: unknown; readonly reason?: unknown }
 export function answerTasks<S, T, R>(
   prepare: (setUp: S) => Promise<(task: T) => Generator<Partial<TaskPart>, R>>,
 ): void {
-  scope.onmessage = ({ data: { port, setUp } }: MessageEvent<Greeting<S>>) => {
+  scope.onmessage = ({ data: { port, setUp, thirdParty } }: MessageEvent<Greeting<S>>) => {
     scope.onmessage = null;
     scope.postMessage = () => {}; // nobody reads it, and a plugin could post faster than signals are handled
     // Taken before plugins are loaded, whose code could replace the method.
@@ -63,12 +66,18 @@ export function answerTasks<S, T, R>(
           part = 0;
           posted = performance.now();
         }
+        if (thirdParty) await nextTurn();
         post({ result: step.value });
       } catch (error) {
         post({ error: posted(error) });
       }
     };
   };
+}
+
+/** Lets the events come first of promises that were rejected until now, and of timers that are due. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, 0));
 }
 
 /** Does something before each call of a method. A worker that ends itself may still finish what it does, and answer. */

@@ -9,6 +9,8 @@ import { type PostedError, received } from "./posted_error.ts";
 export interface Greeting<S> {
   readonly port: MessagePort;
   readonly setUp: S;
+  /** Whether the worker loads plugins. An answer then waits for errors that belong to no task. */
+  readonly thirdParty: boolean;
 }
 
 /** The messages to a worker through the port: a task, or another set-up for the tasks that follow. */
@@ -80,7 +82,7 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
     }
   };
   try {
-    worker.postMessage({ port: port2, setUp } satisfies Greeting<unknown>, [port2]);
+    worker.postMessage({ port: port2, setUp, thirdParty: plugins.length > 0 } satisfies Greeting<unknown>, [port2]);
   } catch (error) { // a set-up that cannot be posted
     worker.terminate();
     for (const one of [port, port2]) one.close();

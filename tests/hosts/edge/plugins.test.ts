@@ -51,3 +51,16 @@ Deno.test("handler: what a plugin throws is the server's fault, names the plugin
   }
   assertEquals((await answered(() => ({ fit: () => grey }))).status, 200);
 });
+
+Deno.test("handler: what a plugin leaves behind is logged with its name, and ends no server", async () => {
+  const behind: readonly [() => void, string][] = [
+    [() => void Promise.reject(new Error("unseen")), "unseen"],
+    [() => void setTimeout(() => fail(), 0), "no luck"],
+  ];
+  for (const [leave, what] of behind) {
+    const { status, logged } = await answered(() => ({ fit: () => (leave(), grey) }));
+    assertEquals(status, 200);
+    const sentence = `Caught outside of all requests, probably of prior "mine": ${what}`;
+    assertEquals([...new Set(logged.filter((value) => typeof value === "string"))], [sentence]);
+  }
+});

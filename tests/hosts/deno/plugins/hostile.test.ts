@@ -49,6 +49,11 @@ Deno.test("synth: what a plugin throws later", async () => {
   await expectSentences([
     [{ before: `setTimeout(() => { throw new Error("late"); });${waits}` }, `${sentence}late\n`],
     [{ before: `Promise.reject(5);${waits}` }, `${sentence}it threw 5, which is no error\n`],
+    // While it works: the images of its task are made by then, and the task fails nevertheless.
+    [{ draw: 'Promise.reject(new Error("unseen"));' }, `${sentence}unseen\n`],
+    [{ fit: '(async () => { await 0; throw new Error("awaited"); })();' }, `${sentence}awaited\n`],
+    [{ draw: 'setTimeout(() => { throw new Error("timer"); }, 0);' }, `${sentence}timer\n`],
+    [{ create: 'Promise.reject(new Error("created"));' }, `${sentence}created\n`],
   ]);
 });
 

@@ -192,7 +192,11 @@ Deno.test("synth --plugin: what cannot be loaded or used is one sentence that na
         `Cannot load the plugin ./none.ts: there is no file ${join(await Deno.realPath(folder), "none.ts")}`,
       ],
       ["x.ts", 2, "Cannot use --plugin x.ts: expected a path such as ./x.ts"],
-      ["https://example.com/x.ts", 1, "x.ts: Deno imports from example.com only with --allow-import=example.com"],
+      [
+        "https://example.com/x.ts",
+        1,
+        "x.ts: Deno imports from example.com only where the task is run by deno run --allow-import=example.com (docs/pl",
+      ],
       // Of the packages that are here already, one that is no plugin.
       ["npm:fast-check@4.10.2", 1, "npm:fast-check@4.10.2: expected a plugin, an object with api"],
     ];
