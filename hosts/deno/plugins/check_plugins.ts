@@ -19,11 +19,22 @@ export type Excuses = Pick<
   "deterministic" | "ignoresContext" | "ignoresRho" | "samplesOnly" | "transforms" | "unchanged"
 >;
 
-/** The message to a worker that runs checks. */
-export interface CheckTask {
+/** The set-up of a worker that runs checks. */
+export interface CheckSetUp {
   readonly sources: readonly PluginSource[];
   readonly excuses: Excuses;
   readonly module: WebAssembly.Module;
+}
+
+/** A task of such a worker: the check of a number, of the plugin of a number. */
+export interface CheckTask {
+  readonly plugin: number;
+  readonly check: number;
+}
+
+/** A plugin, and the titles of its checks. */
+export interface ListedSuite extends Omit<CheckedPlugin, "checks"> {
+  readonly titles: readonly string[];
 }
 
 /** The result of a check. */
@@ -43,26 +54,29 @@ export interface CheckedPlugin {
   readonly checks: readonly CheckResult[];
 }
 
-/** Runs the suite of a plugin's kind, on the twin and on the WebAssembly kernels. */
-export async function checkConformance(
-  plugin: AnyPlugin,
-  excuses: Excuses,
-  module: WebAssembly.Module,
-): Promise<CheckedPlugin> {
-  // Titles begin with the plugin's name, which `checksText` prints only once, above them.
-  const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `, checks: CheckResult[] = [];
+/** A plugin and its checks. Titles begin with the plugin's name, which `checksText` prints only once, above them. */
+export interface Suite {
+  readonly plugin: AnyPlugin;
+  readonly checks: readonly Check[];
+}
+
+/** The suite of a plugin's kind, on the twin and on the WebAssembly kernels. */
+export function suiteFor(plugin: AnyPlugin, excuses: Excuses, module: WebAssembly.Module): Suite {
+  const named = { ...plugin, from: undefined }, prefix = `${nameOf(named)} `;
   // A run refuses a plugin with the name of a built-in one, so this is checked, too.
   const alone: Check = [`${prefix}has a name of its own`, () => void builtins.with(plugin)];
-  for (const [title, check] of [...suiteIn(plugin, () => suiteOf(named, excuses, module)), alone]) {
-    const result = { title: title.slice(prefix.length) };
-    try {
-      await check();
-      checks.push(result);
-    } catch (failure) {
-      checks.push({ ...result, ...failureOf(plugin, failure as Error) });
-    }
+  const checks = [...suiteIn(plugin, () => suiteOf(named, excuses, module)), alone];
+  return { plugin, checks: checks.map(([title, check]) => [title.slice(prefix.length), check]) };
+}
+
+/** Runs a check. Those of all suites are synchronous. */
+export function resultOf(plugin: AnyPlugin, [title, check]: Check): CheckResult {
+  try {
+    check();
+    return { title };
+  } catch (failure) {
+    return { title, ...failureOf(plugin, failure as Error) };
   }
-  return { kind: plugin.kind, name: plugin.name, from: plugin.from, checks };
 }
 
 /** The checks of a suite, which ends where the plugin cannot even be created: its error is then that of a check. */

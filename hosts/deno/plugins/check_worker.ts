@@ -1,13 +1,22 @@
-// The worker of `plugin check`: loads plugins and runs their suites.
-import { checkConformance, type CheckedPlugin, type CheckTask } from "./check_plugins.ts";
+// The worker of `plugin check`: loads plugins, lists the checks of their suites, and runs one of them for each further task.
+import {
+  type CheckResult,
+  type CheckSetUp,
+  type CheckTask,
+  type ListedSuite,
+  resultOf,
+  suiteFor,
+} from "./check_plugins.ts";
 import { loadPlugins } from "./load_plugins.ts";
 import { answerTasks } from "../threads/answer_tasks.ts";
 
-answerTasks(async ({ sources, excuses, module }: CheckTask) => {
-  const checked: CheckedPlugin[] = [];
-  for (const plugin of await loadPlugins(sources)) checked.push(await checkConformance(plugin, excuses, module));
+answerTasks(async ({ sources, excuses, module }: CheckSetUp) => {
+  const suites = (await loadPlugins(sources)).map((plugin) => suiteFor(plugin, excuses, module));
   // deno-lint-ignore require-yield
-  return function* () {
-    return checked;
+  return function* (task: CheckTask | undefined): Generator<never, ListedSuite[] | CheckResult> {
+    if (task) return resultOf(suites[task.plugin].plugin, suites[task.plugin].checks[task.check]);
+    return suites.map(({ plugin: { kind, name, from }, checks }) => {
+      return { kind, name, from, titles: checks.map(([title]) => title) };
+    });
   };
 });

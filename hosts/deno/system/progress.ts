@@ -5,8 +5,11 @@ import { printable } from "./printable.ts";
 
 /** The progress of long work, as the runners of `pipelines/` have it. */
 export interface ProgressBar {
-  /** @param done the part that is done, from 0 to 1 */
-  update(done: number): void;
+  /**
+   * @param done the part that is done, from 0 to 1
+   * @param current what is being done now
+   */
+  update(done: number, current?: string): void;
   /** Ends the work. */
   end(): void;
 }
@@ -28,6 +31,8 @@ const STDERR: Screen = {
 
 /** Length of the bar in characters. */
 const BAR = 30;
+/** The most characters of a line with a bar: a longer one would wrap, and stay when the next one is written over it. */
+const WIDTH = 79;
 /** Milliseconds between two bars. */
 const REDRAWN = 100;
 /** Milliseconds until the first plain line, and between two; without progress of a tenth there is one a minute. */
@@ -66,7 +71,7 @@ export function progress(
     return time - lastShown >= (isFurther ? EVERY : MINUTE);
   };
   return {
-    update(done) {
+    update(done, current) {
       const time = now(), left = timeLeft(time, done);
       if (quiet || !isDue(time, done)) return;
       lastShown = time;
@@ -78,8 +83,9 @@ export function progress(
       }
       const rest = left === undefined ? "" : `, ${durationText(left)} left`;
       const full = Math.round(done * BAR), percent = `${Math.floor(done * 100)} %`;
-      if (bar) write(`\r\x1b[K${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${percent}${rest}`);
-      else write(`${label}: ${percent}${rest}\n`);
+      const state = `${percent}${rest}${current === undefined ? "" : `: ${printable(current)}`}`;
+      if (bar) write(`\r\x1b[K${`${label} [${"#".repeat(full)}${"-".repeat(BAR - full)}] ${state}`.slice(0, WIDTH)}`);
+      else write(`${label}: ${state}\n`);
     },
     end() {
       if (!quiet && bar) write("\r\x1b[K");

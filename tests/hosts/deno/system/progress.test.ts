@@ -98,6 +98,17 @@ Deno.test("progress: long work with a note is announced once, as soon as it is k
   assertEquals(lines(100, (second) => second / 100).includes(announced), false);
 });
 
+Deno.test("progress: what is being done now comes last, without control characters, and wraps no bar", () => {
+  for (const terminal of [true, false]) {
+    const { fake, written } = screen(terminal), bar = progress("Weaving", false, fake), current = "\x1b[2Ja".repeat(40);
+    fake.time += 5000;
+    bar.update(0.5, current);
+    assertEquals(written[0].includes("50 %, 5 s left: "), true, written[0]);
+    assertEquals(written[0].lastIndexOf("\x1b"), terminal ? 1 : -1);
+    assertEquals(written[0].replace("\r\x1b[K", "").length < 80, terminal);
+  }
+});
+
 Deno.test("progress: nothing where quiet", () => {
   for (const terminal of [true, false]) {
     const { fake, written } = screen(terminal), bar = progress("Weaving", true, fake);
