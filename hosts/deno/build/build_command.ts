@@ -10,6 +10,7 @@ import { readFlags, UsageError } from "../commands/flags/flags.ts";
 import { sha256 } from "../system/hashes.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
+import { withCodeHash } from "./code_in_build.ts";
 import { packedFiles, PAGE_ENTRIES } from "../page/package_page.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -69,6 +70,7 @@ function namedImports(imports: Readonly<Record<string, string>>, files: readonly
 /** Reads a file. Help texts and errors in it name the commands as the package's users call them. */
 async function content(path: string): Promise<string | Uint8Array> {
   const bytes = await Deno.readFile(join(root, path));
+  if (path === "core/code.ts") return await withCodeHash(new TextDecoder().decode(bytes));
   return path.endsWith(".ts") ? asCalled(new TextDecoder().decode(bytes)) : bytes;
 }
 

@@ -118,6 +118,11 @@ async function sayWhole(
     throw new Error(`${signature} is no signature of ${folder} by the key ${check}`);
   }
   if (quiet) return;
+  const { otherCodeText } = await needed<typeof import("../folders/folder_record.ts")>("folders/folder_record.ts");
+  for (const { folder } of folders) {
+    const other = await otherCodeText(folder);
+    if (other) print(other);
+  }
   print(...lines);
   for (const { folder, digest, images } of folders) {
     const which = folders.length > 1 ? `  ${folder}` : "";

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { VERSION } from "../../../core/version.ts";
 import { sha256 } from "../system/hashes.ts";
+import { programCode } from "./program_code.ts";
 import { readSmallFile } from "../system/small_file.ts";
 
 /** Name of the record. */
@@ -26,6 +27,8 @@ export type RunState = "running" | "stopped" | "complete";
 export interface FolderRecord {
   readonly format: typeof FORMAT;
   readonly program: string;
+  /** The hash of the program's code (`programCode`). Missing while the command runs, and where the code cannot be read. */
+  readonly code?: string;
   /** The command that wrote the folder, such as `synth`. */
   readonly command: string;
   readonly state: RunState;
@@ -121,6 +124,13 @@ export async function withoutRecord(folder: string): Promise<string> {
   } catch (error) {
     return `one whose ${RECORD} ${error instanceof SyntaxError ? "is damaged: it is not JSON" : "cannot be read"}`;
   }
+}
+
+/** Says that other code than this program's wrote a folder; undefined if that is not so, or not known. */
+export async function otherCodeText(folder: string): Promise<string | undefined> {
+  const code = (await readRecord(folder))?.code, own = await programCode();
+  if (typeof code !== "string" || !/^[0-9a-f]{16}$/.test(code) || !own || code === own) return undefined;
+  return `${folder} was made by other code of Patchloom (${code}, this is ${own}): the same command may give other results`;
 }
 
 /** Whether a value is a record. */

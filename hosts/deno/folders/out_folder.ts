@@ -5,6 +5,7 @@
  */
 import { join } from "node:path";
 import { printMessage } from "../system/printable.ts";
+import { programCode } from "./program_code.ts";
 import { reason } from "../system/reason.ts";
 import { sha256, sha256OfFile } from "../system/hashes.ts";
 import { checkNoPictures } from "./foreign_pictures.ts";
@@ -323,11 +324,13 @@ async function placeParts(open: OpenFolder, files: readonly NewFile[]): Promise<
   }
 }
 
-function recordOf(
+async function recordOf(
   { options: { command } }: OpenFolder,
   state: RunState,
   more: object | undefined,
   files: FolderRecord["files"],
 ) {
-  return withDigest({ format: FORMAT, program: PROGRAM, command, state, ...more, files });
+  // To read the code takes a while, and a killed run is made again.
+  const code = state === "running" ? undefined : await programCode();
+  return await withDigest({ format: FORMAT, program: PROGRAM, ...code && { code }, command, state, ...more, files });
 }

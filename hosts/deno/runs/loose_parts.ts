@@ -9,6 +9,7 @@ import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from
 import { type NumberRange, rangeText } from "../../../pipelines/shards/ranges.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
+import { programCode } from "../folders/program_code.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
 import { UNFINISHED } from "../folders/folder_lock.ts";
 import {
@@ -103,7 +104,8 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Ended
 }
 
 async function writeRecord(folder: string, about: PartsAbout, state: RunState, files: PartsRecord["files"]) {
-  const record = await withDigest({ format: FORMAT, program: PROGRAM, command: "synth", state, ...about, files });
+  const code = await programCode(), begin = { format: FORMAT, program: PROGRAM, ...code && { code } };
+  const record = await withDigest({ ...begin, command: "synth", state, ...about, files });
   await write(folder, RECORD, new TextEncoder().encode(recordText(record)));
 }
 

@@ -129,6 +129,7 @@ export function comparedWith(first: RunRecord, second: RunRecord): string {
   if (other.length === 0) return `All ${both.length} ${what} are byte-identical to those of the run`;
   const causes = [
     ...first.program === PROGRAM ? [] : [`the program (${first.program}, this is ${PROGRAM})`],
+    ...!first.code || first.code === second.code ? [] : [`its code (${first.code}, this is ${second.code})`],
     ...first.kernels.sha256 === second.kernels.sha256 ? [] : ["the kernels"],
   ];
   throw new Error(

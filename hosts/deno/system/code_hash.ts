@@ -12,11 +12,14 @@ const ROOT = new URL("../../../", import.meta.url);
  * @throws {Error} without permission to read the code
  */
 export async function codeHash(paths: readonly string[]): Promise<string> {
-  const parts = ROOT.protocol === "file:"
+  const files = ROOT.protocol === "file:"
     ? paths.flatMap((path) => path.endsWith("/") ? sources(new URL(path, ROOT)) : [new URL(path, ROOT)])
-      .map(({ href }) => href).sort().map((href) => Deno.readTextFileSync(new URL(href)))
-    : [ROOT.href];
-  return (await sha256(new TextEncoder().encode(parts.join("\0")))).slice(0, 16);
+      .map(({ href }) => href).sort().map((href) => Deno.readFileSync(new URL(href)))
+    : [new TextEncoder().encode(ROOT.href)];
+  // A zero byte between two files.
+  const all = new Uint8Array(files.reduce((sum, { length }) => sum + length + 1, -1));
+  files.reduce((at, file) => (all.set(file, at), at + file.length + 1), 0);
+  return (await sha256(all)).slice(0, 16);
 }
 
 function sources(folder: URL): URL[] {

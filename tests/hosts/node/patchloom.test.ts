@@ -1,7 +1,7 @@
 /** The npm package of the command line, packed and installed in an empty folder. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { files, type Session, smallData, synthesized, withFolder } from "../deno/cli.ts";
+import { files, readResult, type Session, smallData, synthesized, withFolder } from "../deno/cli.ts";
 import { commands, guides, read, runCommands } from "../../documents.ts";
 import { listening, node } from "../edge/runtimes.ts";
 import { packedCommand } from "./packed_command.ts";
@@ -40,6 +40,9 @@ Deno.test(
         return Deno.readFile(join(folder, path, "images.idx3-ubyte"));
       }));
       assertEquals(theirs, ours);
+      // The package does not hold all files of the tree, but names the code that it was built from.
+      const [theirRun, ourRun] = await Promise.all(["out/digits", "own"].map((path) => readResult(join(folder, path))));
+      assertEquals(theirRun.run.code, ourRun.run.code);
       // Who installed the package may be another user: nothing is written to it.
       assertEquals(await Deno.readTextFile(lock), before);
     });

@@ -1,6 +1,7 @@
 /** `verify` against edits of a run's folder: each was once called whole. */
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { handlerHash } from "../../../../hosts/deno/system/handler_hash.ts";
 import { isSigned } from "../../../../hosts/deno/runs/signature.ts";
 import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
@@ -249,5 +250,20 @@ Deno.test("verify: of a folder in one piece, every file is compared with run.jso
     assertSentence(await cli(["verify", join(folder, "none")]), 1, `There is no folder ${join(folder, "none")}`);
     assertSentence(await cli(["verify", file]), 1, `Cannot read ${file}: expected a folder, got a file`);
     assertSentence(await cli(["verify", data]), 1, "got one without its run.json");
+  });
+});
+
+Deno.test("verify and --resume say when other code of Patchloom made a folder", async () => {
+  await withFolder(async (folder) => {
+    const run = await makeRun(folder), path = join(run, "run.json"), record = JSON.parse(await Deno.readTextFile(path));
+    assertEquals(record.code, await handlerHash());
+    const both = async () => {
+      const again = ["--run", run, "--resume", "--data", join(folder, "data"), "--out", run];
+      return [(await cli(["verify", run])).stdout, (await cli(["synth", ...again])).stderr];
+    };
+    for (const said of await both()) assert(!said.includes("other code"), said);
+    const code = "0123456789abcdef";
+    await Deno.writeTextFile(path, recordText(await withDigest({ ...record, code })));
+    for (const said of await both()) assertStringIncludes(said, `${run} was made by other code of Patchloom (${code},`);
   });
 });
