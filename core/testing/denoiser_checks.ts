@@ -24,6 +24,7 @@ import {
   setText,
   TRAINING_SETS,
 } from "./denoiser_fixture.ts";
+import type { Images } from "../types.ts";
 
 /**
  * The checks that every denoiser must pass: an image's estimate depends on that image and its random numbers alone, is filled in
@@ -42,7 +43,8 @@ import {
  * ```
  */
 export function* denoiserChecks(plugin: PluginOf<"denoiser">, options: KernelCheckOptions = {}): Iterable<Check> {
-  const checks = [...keyChecks(plugin), ...estimateChecks(plugin), ...memoryChecks(plugin)];
+  const outcomes = outcomesOf(plugin);
+  const checks = [...keyChecks(plugin), ...estimateChecks(plugin, outcomes), ...memoryChecks(plugin, outcomes)];
   const [[, onTwin]] = runners();
   yield* titled(plugin, formChecks(plugin, "denoiser"));
   yield* titled(plugin, onKernels(checks, options.module));
@@ -51,6 +53,27 @@ export function* denoiserChecks(plugin: PluginOf<"denoiser">, options: KernelChe
     optionChecks(plugin, (values) => onTwin((kernels) => denoiseAll(plugin, kernels, values)), options),
   );
   yield* titled(plugin, sameOnBoth(plugin, options.module, (kernels) => denoiseAll(plugin, kernels)));
+}
+
+/** What a plugin made for some training images: what `fit` changed, if anything, and the batch at each level. */
+interface Outcomes {
+  readonly wrote?: string;
+  readonly atLevels: readonly DenoiseOutcome[];
+}
+
+/** Returns a function that gives the outcomes on some kernels. They are made once, for all checks that look at them. */
+function outcomesOf(plugin: PluginOf<"denoiser">): (kernels: Kernels, training: Images) => Outcomes {
+  const made = new WeakMap<Kernels, Map<Images, Outcomes>>();
+  return (kernels, training) => {
+    const own = made.get(kernels) ?? new Map<Images, Outcomes>();
+    made.set(kernels, own);
+    const make = () => {
+      const { wrote, denoise } = denoiserFixture(plugin, kernels, training);
+      return { wrote, atLevels: LEVELS.map((noise) => denoise(DENOISED_BATCH, noise)) };
+    };
+    if (!own.has(training)) own.set(training, borrowing(kernels, make));
+    return own.get(training)!;
+  };
 }
 
 /** The estimates of a batch at all levels, as text. */
@@ -81,7 +104,7 @@ function keyChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
       const used = denoiserFixture(plugin, kernels);
       const others = [5, 9, 2, 11, 4];
       for (const noise of [...LEVELS, ...LEVELS.toReversed()]) {
-        used.texts(others, LEVELS[(noise.step + 2) % LEVELS.length]);
+        used.denoise(others, LEVELS[(noise.step + 2) % LEVELS.length]);
         const fresh = borrowing(
           kernels,
           () => denoiserFixture(plugin, kernels).texts(DENOISED_BATCH, noise).join("; "),
@@ -116,11 +139,10 @@ function meanSquare(a: Float32Array, b: Float32Array): number {
 }
 
 /** Checks of what a denoiser estimates. */
-function estimateChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
+function estimateChecks(plugin: PluginOf<"denoiser">, outcomes: ReturnType<typeof outcomesOf>): KernelCheck[] {
   const ofSets = (title: string, check: (outcome: DenoiseOutcome, where: string) => void): KernelCheck[] => {
     return TRAINING_SETS.map((training) => [`${title}, for ${setText(training)}`, (kernels) => {
-      const { denoise } = denoiserFixture(plugin, kernels, training);
-      for (const noise of LEVELS) check(denoise(DENOISED_BATCH, noise), `at step ${noise.step}`);
+      outcomes(kernels, training).atLevels.forEach((outcome, i) => check(outcome, `at step ${LEVELS[i].step}`));
     }]);
   };
   return [
@@ -137,9 +159,7 @@ function estimateChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
       }
     }),
     ["comes nearer to the image behind much noise", (kernels) => {
-      const { denoise } = denoiserFixture(plugin, kernels);
-      const noise = LEVELS[1];
-      const { images, clean, scaled } = denoise(DENOISED_BATCH, noise);
+      const { images, clean, scaled } = outcomes(kernels, TRAINING_SETS[0]).atLevels[1];
       const [before, after] = [scaled, images].map((estimate) => meanSquare(estimate, clean));
       const wanted = `a mean squared error below that of the noisy image, ${before.toFixed(4)}`;
       expect(after < before, plugin, wanted, after.toFixed(4));
@@ -148,22 +168,19 @@ function estimateChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
 }
 
 /** What a denoiser must leave alone. */
-function memoryChecks(plugin: PluginOf<"denoiser">): KernelCheck[] {
+function memoryChecks(plugin: PluginOf<"denoiser">, outcomes: ReturnType<typeof outcomesOf>): KernelCheck[] {
   return [
     ["writes only to its output", (kernels) => {
       for (const training of TRAINING_SETS) {
-        const { wrote, denoise } = denoiserFixture(plugin, kernels, training);
+        const { wrote, atLevels } = outcomes(kernels, training);
         expect(wrote === undefined, plugin, "fit not to write to its inputs", `a change of ${wrote}`);
-        for (const noise of LEVELS) {
-          const { wrote } = denoise(DENOISED_BATCH, noise);
+        for (const { wrote } of atLevels) {
           expect(wrote === undefined, plugin, "denoise to write to `out` only", `a change of ${wrote}`);
         }
       }
     }],
     ["takes its kernel memory in fit, none in denoise", (kernels) => {
-      const { denoise } = denoiserFixture(plugin, kernels);
-      for (const noise of LEVELS) {
-        const { grew } = denoise(DENOISED_BATCH, noise);
+      for (const { grew } of outcomes(kernels, TRAINING_SETS[0]).atLevels) {
         expect(grew === undefined, plugin, "denoise to work in the memory that fit allocated", String(grew));
       }
     }],

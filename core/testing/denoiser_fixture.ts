@@ -37,7 +37,10 @@ export interface DenoiseOutcome {
   readonly clean: Float32Array;
   /** x_t / sqrt(a). */
   readonly scaled: Float32Array;
-  /** For each image of the batch the weights of all training images in its middle pixel, for denoisers that have `weights`. */
+  /**
+   * For each image of the batch the weights of all training images in its middle pixel, for denoisers that have `weights`, where
+   * they were asked for.
+   */
   readonly weights: readonly Float64Array[];
   /** What it changed besides `out`, if anything. */
   readonly wrote?: string;
@@ -50,9 +53,9 @@ export interface DenoiserFixture {
   readonly fitted: FittedDenoiser;
   /** What `fit` changed, if anything. */
   readonly wrote?: string;
-  /** Denoises images of these numbers at one level. */
+  /** Denoises images of these numbers at one level, and asks for the weights. */
   denoise(images: readonly number[], noise: NoiseLevel): DenoiseOutcome;
-  /** The denoised images, one text for each. */
+  /** The denoised images, one text for each. Asks for no weights: they can take longer than the images. */
   texts(images: readonly number[], noise: NoiseLevel): string[];
 }
 
@@ -90,22 +93,27 @@ export function denoiserFixture(
   const wrote = changed(kernels, [rows]);
   const clean = blobs(CLEAN_COUNT, 2, { height, width, channels });
   const state = { kernels, fitted, training, length, clean, rows };
-  const denoise = (images: readonly number[], noise: NoiseLevel) => {
-    return borrowing(kernels, () => denoiseOnce(state, images, noise));
+  const denoise = (images: readonly number[], noise: NoiseLevel, weighed: boolean) => {
+    return borrowing(kernels, () => denoiseOnce(state, images, noise, weighed));
   };
   return {
     fitted,
     wrote,
-    denoise,
+    denoise: (images, noise) => denoise(images, noise, true),
     texts(images, noise) {
-      const { images: denoised } = denoise(images, noise);
+      const { images: denoised } = denoise(images, noise, false);
       return images.map((_, b) => denoised.subarray(b * length, (b + 1) * length).join(" "));
     },
   };
 }
 
-/** Denoises images of these numbers at one level, and looks what else changed. */
-function denoiseOnce(state: FixtureState, images: readonly number[], noise: NoiseLevel): DenoiseOutcome {
+/** Denoises images of these numbers at one level, asks for the weights if `weighed`, and looks what else changed. */
+function denoiseOnce(
+  state: FixtureState,
+  images: readonly number[],
+  noise: NoiseLevel,
+  weighed: boolean,
+): DenoiseOutcome {
   const { kernels, fitted, length, clean, rows } = state;
   const values = images.length * length;
   const bytes = values * 4;
@@ -132,7 +140,7 @@ function denoiseOnce(state: FixtureState, images: readonly number[], noise: Nois
   const size = kernels.memory.buffer.byteLength;
   fitted.denoise(noisy, noise, out);
   const denoised = kernels.f32(outAt, values).slice();
-  const weights = weightsOf(state, noisy, noise);
+  const weights = weighed ? weightsOf(state, noisy, noise) : [];
   const grew = kernels.mark() !== top || kernels.memory.buffer.byteLength !== size;
   return {
     images: denoised,

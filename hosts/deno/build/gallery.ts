@@ -34,8 +34,11 @@ export interface GalleryPicture {
   readonly address?: string;
   /** Whether it is made of MNIST, and so needs `PATCHLOOM_DATA`. */
   readonly mnist?: boolean;
-  readonly draw: () => Promise<Uint8Array>;
+  /** Draws it; `env` is added to the environment of its command. */
+  readonly draw: (env?: Environment) => Promise<Uint8Array>;
 }
+
+type Environment = Readonly<Record<string, string>>;
 
 const DIGITS = "synth --profile digits --from noise --count 20";
 const FACES = "synth --profile faces --count 12";
@@ -43,10 +46,13 @@ const MAPS = "synth --profile texture --data pebbles.png --map height=height.png
 const FILL = "fill meadow.png --mask mask.png";
 const THREE = "pack=digits&class=3&from=noise", PORTRAIT = "pack=faces&from=noise&seed=2";
 
+/** The environment of a command that takes the built-in data, whatever is installed. */
+const BUILT_IN: Environment = { PATCHLOOM_DATA: "" };
+
 /** The pictures. */
 export const GALLERY: readonly GalleryPicture[] = [
-  { name: "digits", command: DIGITS, mnist: true, draw: () => drawImages(DIGITS, 10, 2, true) },
-  { name: "faces", command: FACES, draw: () => drawImages(FACES, 6, 1, false) },
+  { name: "digits", command: DIGITS, mnist: true, draw: (env) => drawImages(DIGITS, 10, 2, env) },
+  { name: "faces", command: FACES, draw: (env) => drawImages(FACES, 6, 1, { ...env, ...BUILT_IN }) },
   { name: "three", address: THREE, draw: () => drawFilm("digits", { class: 3, seed: 1 }) },
   { name: "portrait", address: PORTRAIT, draw: () => drawFilm("faces", { seed: 2 }) },
   { name: "maps", command: MAPS, draw: drawMaps },
@@ -55,17 +61,16 @@ export const GALLERY: readonly GalleryPicture[] = [
 ];
 
 /** Runs a command in a folder. Returns the folder of its results. */
-async function runIn(folder: string, words: string, mnist = false): Promise<string> {
+async function runIn(folder: string, words: string, env: Environment = {}): Promise<string> {
   const main = fileURLToPath(new URL("hosts/deno/main.ts", ROOT)), out = join(folder, "out");
   const args = ["run", "--quiet", "--allow-all", main, ...words.split(" "), "--quiet", "--out", out];
-  const env: Record<string, string> = mnist ? {} : { PATCHLOOM_DATA: "" };
   const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, env, cwd: folder }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return out;
 }
 
 /** Draws the built-in pebbles beside a height of 16 bits, and what is made of both: the brighter, the higher. */
-async function drawMaps(): Promise<Uint8Array> {
+async function drawMaps(env: Environment = {}): Promise<Uint8Array> {
   const { images: { height, width, pixels } } = proceduralTextures(), area = height * width;
   const pebbles = pixels.subarray(3 * area), folder = await Deno.makeTempDir();
   const heights = Uint16Array.from(
@@ -76,7 +81,7 @@ async function drawMaps(): Promise<Uint8Array> {
   try {
     await Deno.writeFile(join(folder, "pebbles.png"), pngOf({ height, width, channels: 3 }, pebbles));
     await Deno.writeFile(join(folder, "height.png"), heightMap);
-    const out = await runIn(folder, MAPS);
+    const out = await runIn(folder, MAPS, { ...env, ...BUILT_IN });
     const files = [
       join(folder, "pebbles.png"),
       join(folder, "height.png"),
@@ -98,10 +103,10 @@ async function drawMaps(): Promise<Uint8Array> {
 }
 
 /** Runs a command, and draws the images that it wrote side by side. */
-async function drawImages(words: string, columns: number, scale: number, mnist: boolean): Promise<Uint8Array> {
+async function drawImages(words: string, columns: number, scale: number, env?: Environment): Promise<Uint8Array> {
   const folder = await Deno.makeTempDir();
   try {
-    const out = await runIn(folder, words, mnist);
+    const out = await runIn(folder, words, env);
     const { dims: [count, height, width], data: pixels } = parseIdx(
       await Deno.readFile(join(out, "images.idx3-ubyte")),
       "images",

@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { GALLERY } from "../../../../hosts/deno/build/gallery.ts";
+import { KEPT } from "../../../once.ts";
+import { denoDir } from "../cli.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);
 const REAL = Deno.env.get("PATCHLOOM_DATA");
@@ -10,7 +12,8 @@ for (const { name, draw, mnist } of GALLERY) {
     name: `gallery: ${name}.png is drawn with the same bytes again`,
     ignore: mnist && !REAL,
     fn: async () => {
-      const drawn = await draw(), committed = await Deno.readFile(new URL(`docs/gallery/${name}.png`, ROOT));
+      const env = { XDG_CACHE_HOME: KEPT, DENO_DIR: denoDir() };
+      const drawn = await draw(env), committed = await Deno.readFile(new URL(`docs/gallery/${name}.png`, ROOT));
       const hint = `draw it again: deno task build:gallery ${name}${mnist ? " (MNIST)" : ""}`;
       assert(drawn.length === committed.length && drawn.every((byte, i) => byte === committed[i]), hint);
     },
