@@ -24,9 +24,14 @@ export async function packedCommand(): Promise<Installed> {
     // Deno's own package without its executable, which is the one that runs the tests.
     await npmInstall(folder, "--omit=optional", "--ignore-scripts", tarball);
     await Deno.symlink(Deno.execPath(), join(folder, "node_modules/deno/deno"));
+    // The package and the tree draw the same data, but each removes what the other fitted: their lock files differ.
+    await Deno.mkdir(join(KEPT, "patchloom/builtin"), { recursive: true });
+    await Deno.mkdir(join(folder, "cache/patchloom"), { recursive: true });
+    await Deno.symlink(join(KEPT, "patchloom/builtin"), join(folder, "cache/patchloom/builtin"));
   });
   const bin = join(folder, "node_modules/.bin/patchloom");
-  const env = { XDG_CACHE_HOME: KEPT, DENO_DIR: denoDir(), NO_COLOR: "1" };
+  // As in `cli`: the built-in data, wherever real data is.
+  const env = { XDG_CACHE_HOME: join(folder, "cache"), DENO_DIR: denoDir(), NO_COLOR: "1", PATCHLOOM_DATA: "" };
   return {
     tarball,
     package: join(folder, "node_modules/patchloom"),
