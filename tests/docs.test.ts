@@ -16,6 +16,7 @@ import {
   runCommands,
   table,
   TASKS,
+  withFewFaces,
 } from "./documents.ts";
 import { withTables } from "../hosts/deno/build/write_tables.ts";
 import { cli } from "./hosts/deno/cli.ts";
@@ -23,7 +24,7 @@ import { cli } from "./hosts/deno/cli.ts";
 /** The guide whose command takes long: `tests/hosts/deno/commands/reproduce.test.ts` runs it. */
 const ELSEWHERE = "docs/reproducing.md";
 
-const session = openForDocuments(await fewData());
+const session = withFewFaces(openForDocuments(await fewData()));
 
 for (const guide of guides()) {
   if (commands(guide).length > 0 && guide.path !== ELSEWHERE) {

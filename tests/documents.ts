@@ -78,6 +78,14 @@ export function openForDocuments(data?: string): Session {
   return openSessions(data === undefined ? {} : { env: { PATCHLOOM_DATA: data } });
 }
 
+/** A session that makes a few faces where a document makes as many as fill a sheet: the test of the README makes all of them. */
+export function withFewFaces(session: Session): Session {
+  const few = (words: readonly string[]) => {
+    return words.join(" ") === "synth --profile faces" ? [...words, "--count", "4"] : words;
+  };
+  return { run: (words, cwd) => session.run(few(words), cwd), close: () => session.close() };
+}
+
 /** Runs a document's commands one after another in a new folder, where a block that begins with `// NAME.ts` is saved first. */
 export async function runCommands(document: Document, t: Deno.TestContext, session: Session): Promise<void> {
   await withFolder(async (folder) => {

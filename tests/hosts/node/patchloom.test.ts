@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { files, readResult, type Session, smallData, synthesized, withFolder } from "../deno/cli.ts";
-import { commands, guides, read, runCommands } from "../../documents.ts";
+import { commands, guides, read, runCommands, withFewFaces } from "../../documents.ts";
 import { listening, node } from "../edge/runtimes.ts";
 import { packedCommand } from "./packed_command.ts";
 
@@ -53,12 +53,9 @@ Deno.test("npx patchloom: every command of the README does its work in an empty 
   await runCommands(read("README.md"), t, inPackage(await packedCommand()));
 });
 
-/** Runs the commands of a document by the package. They make a few faces: the test of the README makes all of them. */
+/** Runs the commands of a document by the package. */
 function inPackage({ run }: Awaited<ReturnType<typeof packedCommand>>): Session {
-  const few = (words: readonly string[]) => {
-    return words.join(" ") === "synth --profile faces" ? [...words, "--count", "4"] : words;
-  };
-  return { run: (words, cwd) => run(few(words), cwd!), close: () => Promise.resolve() };
+  return withFewFaces({ run: (words, cwd) => run(words, cwd!), close: () => Promise.resolve() });
 }
 
 /** The tasks of deno.json that are commands of the package. */
