@@ -1,17 +1,13 @@
-/** Keeps sandboxed plugins in their folders: a link there could lead to any file, and permissions are given by paths. */
+/** Keeps sandboxed plugins to the files that the sum of their code covers, and these in their folders. */
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { coveredBy, MAX_BYTES } from "./plugin_code.ts";
 import type { PluginSource } from "./plugins.ts";
-
-/** The most files of a folder that are looked at: enough for a plugin with its packages, done in a second. */
-const MAX_FILES = 20_000;
 
 /** Where a module says that its source map is a file. A text that ends with the sign says nothing, as in `"sourceMappingURL=" + map`. */
 const SOURCE_MAP = /sourceMappingURL=(?!data:application\/json[;,]|["'`]\s)/g;
 /** The bytes that are looked at together. */
 const PIECE = 2 ** 22;
-/** The most bytes that can be a module: a text has at most 2^29 letters, each of three bytes. */
-const MAX_BYTES = 3 * 2 ** 29;
 /** The letters of a piece that the next one begins with: more than those of a name with the beginning of its address. */
 const KEPT = 64;
 
@@ -23,8 +19,8 @@ const KEPT = 64;
 function hasMap(path: string): boolean {
   using file = Deno.openSync(path);
   const bytes = new Uint8Array(PIECE), ascii = new TextDecoder("latin1");
-  for (let text = "", looked = 0;; looked += PIECE) {
-    const read = looked < MAX_BYTES ? file.readSync(bytes) : null;
+  for (let text = "";;) {
+    const read = file.readSync(bytes);
     // A module may be in UTF-16: without zeros, its letters are those of ASCII.
     text = text.slice(-KEPT) + ascii.decode(bytes.subarray(0, read ?? 0)).replaceAll("\0", "");
     const end = read === null ? text.length : text.length - KEPT;
@@ -34,47 +30,34 @@ function hasMap(path: string): boolean {
 }
 
 /**
- * Returns a plugin by the real paths of its file and its folder, by which a sandbox reads them.
+ * Returns a plugin by the real paths of its folder and its files, by which a sandbox reads them: those that the sum of its code covers.
+ * Which file a plugin reads by a name that no text of it has would change its results, but not the sum.
  *
- * @throws {Error} if its folder has links that lead out of it or nowhere, pipes, sockets or devices, modules whose source maps are files, or
- * more than 20,000 files
+ * @throws {Error} if one of them is a link that leads out of the folder or nowhere, a pipe, a socket, a device, or a module whose source
+ * map is a file, or if they have more than 256 MiB
  */
 export function confined(source: PluginSource): PluginSource {
   const { specifier, url } = source;
   if (!url.startsWith("file:")) return source;
-  const file = fileURLToPath(url), given = source.folder ?? dirname(file), folder = realPath(given);
+  const given = source.folder ?? dirname(fileURLToPath(url)), folder = realPath(given);
   if (!folder) return source; // loading it reports that it is not there
-  const refuse = (why: string): never => {
+  const entry = join(folder, relative(given, fileURLToPath(url)));
+  const isInside = (path: string) => !relative(folder, path).startsWith("..") && !isAbsolute(relative(folder, path));
+  const files = coveredBy(entry).files.filter(isInside);
+  let bytes = 0;
+  for (const path of files) {
+    const real = realPath(path), size = Deno.statSync(path).size;
+    const why = real === undefined || !isInside(real)
+      ? `${path} is a link to ${real ?? "nothing"}, outside of its folder`
+      : (bytes += size) > MAX_BYTES
+      ? `with ${path} of ${size} bytes its code has more than ${MAX_BYTES} bytes`
+      : hasMap(path) && `${path} has a source map that is a file of its own`;
+    if (!why) continue;
     throw new Error(
-      `Cannot run the plugin ${specifier} in a sandbox: ${why}. Give it a folder of its own, without links and source maps`,
+      `Cannot run the plugin ${specifier} in a sandbox: ${why}. Use no links out of its folder and no source maps`,
     );
-  };
-  let count = 0;
-  const look = (inside: string) => {
-    for (const { name, isFile, isSymlink, isDirectory } of Deno.readDirSync(inside)) {
-      const path = join(inside, name);
-      if (++count > MAX_FILES) refuse(`its folder ${folder} has more than ${MAX_FILES} files`);
-      if (isDirectory) look(path);
-      if (!isFile && !isDirectory && !isSymlink) {
-        refuse(`${path} is a pipe, a socket or a device, which others can watch`);
-      }
-      if (isFile && hasMap(path)) refuse(`${path} has a source map that is a file of its own`);
-      if (!isSymlink) continue;
-      const real = realPath(path);
-      if (!real) refuse(`${path} is a link that leads nowhere`);
-      const inner = relative(folder, real!);
-      if (inner.startsWith("..") || isAbsolute(inner)) refuse(`${path} is a link to ${real}, outside of its folder`);
-    }
-  };
-  try {
-    look(folder);
-  } catch (error) {
-    if (error instanceof Deno.errors.PermissionDenied || error instanceof Deno.errors.NotCapable) {
-      refuse(`its folder ${folder} cannot be read as a whole`);
-    }
-    throw error;
   }
-  return { specifier, url: pathToFileURL(join(folder, relative(given, file))).href, folder };
+  return { specifier, url: pathToFileURL(entry).href, folder, files };
 }
 
 /** Where a path leads; undefined if it leads nowhere, or to what may not be read. */

@@ -4,7 +4,7 @@
  */
 import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sha256 } from "../system/hashes.ts";
+import { sha256, sha256OfFile } from "../system/hashes.ts";
 import { Folders, namedFiles } from "./named_files.ts";
 import type { PluginSource } from "./plugins.ts";
 
@@ -12,8 +12,9 @@ import type { PluginSource } from "./plugins.ts";
 const MODULE = /\.[cm]?[jt]sx?$/i, MAX_OTHER = 2 ** 20;
 /** What a module imports from elsewhere. */
 const REMOTE = /(["'])((?:npm|jsr|https?):[^"'\n]+)\1/g;
-/** The most bytes of a file, and the most files, that are read: a larger one is hashed by its size. */
-const MAX_BYTES = 2 ** 28, MAX_FILES = 10_000;
+/** The most files of a plugin's code, and the most bytes of one: a larger one is hashed by its size. */
+const MAX_FILES = 10_000;
+export const MAX_BYTES = 2 ** 28;
 
 /** Deno's lock file, as far as it says which code an address stands for. */
 export interface Lock {
@@ -23,47 +24,64 @@ export interface Lock {
   readonly remote?: Readonly<Record<string, string>>;
 }
 
+/** What the sum of a plugin's code covers. */
+interface Covered {
+  /** The paths of files, the plugin's own first. */
+  readonly files: readonly string[];
+  /** What they import from elsewhere. */
+  readonly imported: readonly string[];
+}
+
+/** Finds the file of a plugin and all files that it and they name in one text, see `namedFiles`. In a sandbox it reads no others. */
+export function coveredBy(entry: string): Covered {
+  const paths = new Set([entry]), files: string[] = [], imported = new Set<string>(), folders = new Folders();
+  // A set lists what is added to it while it is read.
+  for (const path of paths) {
+    const size = sizeOf(path);
+    if (size === undefined) continue;
+    files.push(path);
+    if (size > (MODULE.test(path) ? MAX_BYTES : MAX_OTHER)) continue;
+    const source = textOf(path);
+    for (const other of namedFiles(source, path, dirname(entry), folders)) {
+      if (paths.size < MAX_FILES) paths.add(other);
+    }
+    for (const [, , address] of source.matchAll(REMOTE)) imported.add(address);
+  }
+  return { files, imported: [...imported] };
+}
+
 /**
- * Returns the SHA-256 of a plugin's code: of its file, of all files that it and they name in one text, see `namedFiles`, and of the versions and
- * sums that the lock file has of what they import from elsewhere. It does not depend on where the plugin's folder is.
+ * Returns the SHA-256 of a plugin's code: of the files that `coveredBy` finds, and of the versions and sums that the lock file has of what they
+ * import from elsewhere. It does not depend on where the plugin's folder is.
  */
 export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = {}): Promise<string> {
-  const parts: string[] = [], imported = new Set<string>(), text = new TextEncoder();
-  if (url.startsWith("file:")) {
-    const entry = fileURLToPath(url), paths = new Set([entry]), folders = new Folders();
-    // A set lists what is added to it while it is read.
-    for (const path of paths) {
-      const content = await contentOf(path);
-      if (content === undefined) continue;
-      const name = relative(dirname(entry), path).replaceAll("\\", "/");
-      parts.push(`${name} ${typeof content === "number" ? content : await sha256(content)}`);
-      if (typeof content === "number" || !MODULE.test(path) && content.length > MAX_OTHER) continue;
-      const source = textOf(content);
-      for (const other of namedFiles(source, path, dirname(entry), folders)) {
-        if (paths.size < MAX_FILES) paths.add(other);
-      }
-      for (const [, , address] of source.matchAll(REMOTE)) imported.add(address);
-    }
-  } else {
-    imported.add(url);
+  const parts: string[] = [], entry = url.startsWith("file:") ? fileURLToPath(url) : undefined;
+  const { files, imported } = entry === undefined ? { files: [], imported: [url] } : coveredBy(entry);
+  for (const path of files) {
+    const size = sizeOf(path);
+    if (size === undefined) continue; // removed since
+    const name = relative(dirname(entry!), path).replaceAll("\\", "/");
+    parts.push(`${name} ${size > MAX_BYTES ? size : await sha256OfFile(path)}`);
   }
   for (const address of imported) {
     parts.push(`${address} ${lock.specifiers?.[address] ?? lock.remote?.[address] ?? ""}`);
   }
-  return await sha256(text.encode(parts.sort().join("\n")));
+  return await sha256(new TextEncoder().encode(parts.sort().join("\n")));
 }
 
 /** The text of a module, decoded as Deno does it: by the mark at its start, as UTF-8 without one. */
-function textOf(content: Uint8Array<ArrayBuffer>): string {
-  const [first, second] = content, mark = first << 8 | second;
+function textOf(path: string): string {
+  const content = Deno.readFileSync(path), [first, second] = content, mark = first << 8 | second;
   return new TextDecoder(mark === 0xfffe ? "utf-16le" : mark === 0xfeff ? "utf-16be" : "utf-8").decode(content);
 }
 
-/** The bytes of a file; the size of one that is too large; undefined if it is none, or cannot be read. */
-async function contentOf(path: string): Promise<Uint8Array<ArrayBuffer> | number | undefined> {
+/** The bytes of a file; undefined if there is none, or if it cannot be read. */
+function sizeOf(path: string): number | undefined {
   try {
-    const { isFile, size } = await Deno.stat(path);
-    if (isFile) return size > MAX_BYTES ? size : await Deno.readFile(path);
+    const { isFile, size } = Deno.statSync(path);
+    if (!isFile) return undefined;
+    Deno.openSync(path).close();
+    return size;
   } catch {
     return undefined;
   }

@@ -8,8 +8,10 @@ export interface PluginSource {
   readonly specifier: string;
   /** The address that it is imported by. */
   readonly url: string;
-  /** The folder of a local plugin, which a sandbox may read; by default that of its file. */
+  /** The folder of a local plugin; by default that of its file. */
   readonly folder?: string;
+  /** The files of that folder that a sandbox may read: see `confined`. */
+  readonly files?: readonly string[];
 }
 
 /** All plugins of a run. */

@@ -41,6 +41,11 @@ export function received({ message, stack, cause }: PostedError): Error {
 export function denied(message: string): string {
   return message.replace(
     /Requires (\w+) access(?: to ("[^"]*"|[^,]*))?, run again with the --allow-[\w-]+ flag/g,
-    (_, what, which) => `it asked for ${what} access${which ? ` to ${which}` : ""}, which it is not given`,
+    (_, what, which) => {
+      const files = what === "read"
+        ? " (a plugin in a sandbox reads the files of its folder that a text in its code names)"
+        : "";
+      return `it asked for ${what} access${which ? ` to ${which}` : ""}, which it is not given${files}`;
+    },
   );
 }

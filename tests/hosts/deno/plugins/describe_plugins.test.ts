@@ -6,6 +6,7 @@ import { plan } from "../../../../core/plan.ts";
 import type { ContextPixel } from "../../../../core/types.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { learnMasks } from "../../../../hosts/deno/plugins/describe_plugins.ts";
+import { confined } from "../../../../hosts/deno/plugins/confine.ts";
 import { openSources } from "../../../../hosts/deno/plugins/open_plugins.ts";
 import { imageWork, outlinesOf } from "../../../../pipelines/run/cost.ts";
 import { builtins } from "../../../../plugins/mod.ts";
@@ -28,11 +29,12 @@ const FAR = `export default {
 
 Deno.test("learnMasks: stand-ins know the masks of a plan's layers, and of no other plan", async () => {
   await withFolder(async (folder) => {
-    const url = toFileUrl(join(folder, "far.ts")).href, source = { specifier: "./far.ts", url, folder };
+    const url = toFileUrl(join(folder, "far.ts")).href, open = { specifier: "./far.ts", url, folder };
     await Deno.writeTextFile(join(folder, "far.ts"), FAR);
     const { default: far } = await import(url) as { readonly default: AnyPlugin };
     for (const sandbox of [false, true]) {
-      const { registry } = await openSources([source], sandbox), images = { count: 50, height: 32, width: 32 };
+      const { registry } = await openSources([sandbox ? confined(open) : open], sandbox),
+        images = { count: 50, height: 32, width: 32 };
       const planned = (away: number, from = registry) => plan({ ...digits, contexts: [["far", { away }]] }, from);
       const masks = (away: number, from = registry) => {
         return outlinesOf(planned(away, from), images, 50).map(({ context }) => {

@@ -1,6 +1,8 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertRejects, assertThrows } from "@std/assert";
 import { dirname, join, toFileUrl } from "@std/path";
-import { codeHash, type Lock } from "../../../../hosts/deno/plugins/plugin_code.ts";
+import { confined } from "../../../../hosts/deno/plugins/confine.ts";
+import { openSources } from "../../../../hosts/deno/plugins/open_plugins.ts";
+import { codeHash, type Lock, MAX_BYTES } from "../../../../hosts/deno/plugins/plugin_code.ts";
 import { withFolder } from "../with_folder.ts";
 
 const FILES = {
@@ -118,4 +120,67 @@ Deno.test("codeHash: of an address the version or the sum that the lock file has
   assertNotEquals(await hash("https://example.com/x.ts"), await hash("https://example.com/x.ts", {}));
   assertEquals(await hash("jsr:@some/prior@1"), await hash("jsr:@some/prior@1", {}));
   assertNotEquals(await hash("jsr:@some/prior@1"), await hash("jsr:@some/prior@2"));
+});
+
+/** A module of WebAssembly that imports `g` from a path, and exports it. */
+function importing(path: string): Uint8Array<ArrayBuffer> {
+  const text = (one: string) => [one.length, ...new TextEncoder().encode(one)];
+  const section = (id: number, ...bytes: number[]) => [id, bytes.length, ...bytes];
+  return Uint8Array.from([
+    ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+    ...section(1, 1, 0x60, 0, 1, 0x7f),
+    ...section(2, 1, ...text(path), ...text("g"), 0, 0),
+    ...section(7, 1, ...text("g"), 0, 0),
+  ]);
+}
+
+Deno.test("confined: a sandbox reads no file of the plugin's folder that its sum leaves out, however it is named", async () => {
+  const context = (before: string, weight = "W") =>
+    `${before}
+    export default { api: 1, kind: "context", name: "x", about: String(${weight}), options: {}, create: () => ({ mask: () => [] }) };`;
+  const named = 'import W from "./sub/m.js";',
+    jsx = "export const jsx = (_, { href }) => import(href), jsxs = jsx, Fragment = 0;";
+  const ways: readonly [code: string, more?: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>][] = [
+    [named],
+    ['const W = (await import("./sub" + "/m.js")).default;'],
+    ['import { g } from "./a.wasm"; const W = g();', { "a.wasm": importing("./sub/m.js") }],
+    [
+      '/** @jsxImportSource ./j */ const W = (await (<a href="../s&#117;b/m.js"/>)).default;',
+      { "j/jsx-runtime": jsx },
+    ],
+    ['const W = Deno.readTextFileSync(new URL(["sub", "m.js"].join("/"), import.meta.url));'],
+    ['const W = await (await fetch(new URL(["sub", "m.js"].join("/"), import.meta.url))).text();'],
+    ['const W = [...Deno.readDirSync(new URL("sub", import.meta.url))].length;'],
+    ['const W = Deno.statSync(new URL(["sub", "m.js"].join("/"), import.meta.url)).size;'],
+    ['import W from "./c.cjs";', { "c.cjs": 'module.exports = require(["./sub", "m.js"].join("/"));' }],
+    ['import W from "./c.cjs";', { "c.cjs": 'module.exports = require("./sub/m.js");' }],
+    ['import W from "./b";', { b: `${" ".repeat(2 ** 20)}\nexport { default } from "./sub/m.js";` }],
+  ];
+  await withFolder(async (folder) => {
+    for (const [n, [code, more = {}]] of ways.entries()) {
+      const own = join(folder, `${n}`), plugin = join(own, "p.tsx"), url = toFileUrl(plugin).href;
+      for (
+        const [name, content] of Object.entries({
+          "p.tsx": context(code),
+          "sub/m.js": "export const g = () => 1; export default 1;",
+          ...more,
+        })
+      ) {
+        await Deno.mkdir(dirname(join(own, name)), { recursive: true });
+        await Deno.writeFile(
+          join(own, name),
+          typeof content === "string" ? new TextEncoder().encode(content) : content,
+        );
+      }
+      const open = () => openSources([confined({ specifier: `./${n}.tsx`, url })], true);
+      if (code === named) assert((await open()).registry.find("context", "x"));
+      else await assertRejects(open, Error, "it asked for read access", code);
+    }
+    const sparse = join(folder, "0/package.json"),
+      source = { specifier: "./p", url: toFileUrl(join(folder, "0/p.tsx")).href };
+    await Deno.writeTextFile(sparse, "");
+    await Deno.truncate(sparse, 5 * 2 ** 30);
+    assertThrows(() => confined(source), Error, `its code has more than ${MAX_BYTES} bytes`);
+    assertEquals((await codeHash(source)).length, 64);
+  });
 });

@@ -165,7 +165,7 @@ function mapped(map: string): Readonly<Record<string, string | Uint8Array<ArrayB
   };
 }
 
-Deno.test("synth --sandbox: modules whose source maps are files are refused, however they are named, and pipes", async () => {
+Deno.test("synth --sandbox: modules whose source maps are files are refused, however they are named, and pipes are not read", async () => {
   // Deno reads the map of a module when an error of it gets its stack, also once the plugin has images.
   const imports = (...paths: readonly string[]) => {
     const each = `await import(path); console.log(boo().includes(${JSON.stringify(SECRET)}));`;
@@ -189,11 +189,13 @@ Deno.test("synth --sandbox: modules whose source maps are files are refused, how
     const source = { specifier: "./evil", url: toFileUrl(join(own, "evil.ts")).href };
     for (const [name, content] of modules) {
       await put(name, content);
+      await put("evil.ts", `import "./${name}";`);
       assertThrows(() => confined(source), Error, `${name} has a source map that is a file of its own`);
       await Deno.remove(join(own, name));
     }
     await put("data.js", `//# sourceMappingURL=data:application/json;base64,e30=\n"//# sourceMappingURL=" + map;\n`);
-    confined(source);
+    await put("evil.ts", 'import "./data.js";');
+    assertEquals(confined(source).files, [join(own, "evil.ts"), join(own, "data.js")]);
 
     const data = `"data:text/javascript," + encodeURIComponent(${JSON.stringify(BOO)})`;
     for (const [kind, path] of [["data", data], ["blob", `URL.createObjectURL(new Blob([${data}]))`]]) {
@@ -203,7 +205,8 @@ Deno.test("synth --sandbox: modules whose source maps are files are refused, how
     }
     if (Deno.build.os === "windows") return;
     assert((await new Deno.Command("mkfifo", { args: [join(own, "pipe")] }).output()).success);
-    assertThrows(() => confined(source), Error, "evil/pipe is a pipe, a socket or a device");
+    await put("evil.ts", 'import "./pipe";');
+    assertEquals(confined(source).files, [join(own, "evil.ts")]);
   });
 });
 
@@ -234,8 +237,6 @@ Deno.test("plugin list --sandbox: links that lead out of the plugin's folder are
         ["../secret.json", "l.json", json],
         ["../secret.js", "x.js", ""],
         ["../far", "l", read],
-        ["/", "l", read],
-        ["gone.json", "l.json", source('""')],
       ]
     ) {
       assertSentence(
@@ -432,7 +433,7 @@ Deno.test("synth --sandbox: no plugin can read the folder of another one", async
     for (const words of [[...evil, "--sandbox", ...own], ofProfile]) {
       const { code, stdout, stderr } = await cli(words, { cwd: folder });
       const refused =
-        /^Cannot run plugins of \S+ and \S+ in one sandbox, where each could read the folders of the others/;
+        /^Cannot run plugins of \S+ and \S+ in one sandbox, where each could read the files of the others/;
       assert(code === 1 && refused.test(stderr), stderr);
       assertEquals(stdout, "");
     }

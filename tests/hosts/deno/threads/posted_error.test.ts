@@ -22,7 +22,8 @@ Deno.test("denied: what a plugin asked for, in place of advice to allow it", () 
   const cases: [string, string][] = [
     [
       'Requires read access to "/a, b", run again with the --allow-read flag',
-      'it asked for read access to "/a, b", which it is not given',
+      'it asked for read access to "/a, b", which it is not given ' +
+      "(a plugin in a sandbox reads the files of its folder that a text in its code names)",
     ],
     ["Requires env access, run again with the --allow-env flag", "it asked for env access, which it is not given"],
     [
