@@ -2,9 +2,10 @@
  * The structure of an image: what is left when local mean and local contrast are taken out. Shading, brightness and contrast
  * do not change it, so a relit copy of a photograph has the structure of the photograph.
  */
-import { borrowing, type Kernels } from "./kernels.ts";
+import type { Kernels } from "./kernels.ts";
 import { areaOf, lengthOf, type Size } from "./shape.ts";
 import type { Region } from "./metric.ts";
+import { finish, PROGRESS, stepCounter, type Steps } from "./steps.ts";
 import type { Rows } from "./types.ts";
 
 /** Standard deviation of the local window, as a part of the longer side: 6 pixels of 128. */
@@ -13,6 +14,8 @@ const DEVIATION = 6 / 128;
 const FLAT = 4;
 /** Images whose longer side is at most this keep their size: half of it would leave little to compare. */
 const SMALL = 32;
+/** The structure of a value takes some 50 nanoseconds. */
+const PER_VALUE = 500;
 /** Steps of a byte for each local standard deviation, with 0 at 128: up to 3.5 of them are kept apart. */
 const STEPS = 36;
 
@@ -21,23 +24,38 @@ const STEPS = 36;
  * divided by its local standard deviation plus 4 grey levels, channel by channel. Then H reduces an image larger than 32 pixels
  * to half its height and width, rounded up; a smaller one keeps its size. The local window is a Gaussian of 6 pixels of 128,
  * computed as three box filters in a row. The mean is computed in whole numbers and all sums in one order, so the bytes are the
- * same on every engine.
+ * same on every engine. The work is counted, and can pause between channels of images.
  */
-export function structureRows(kernels: Kernels, rows: Rows): Rows {
+export function* structureSteps(kernels: Kernels, rows: Rows): Steps<Rows> {
   const { count, height, width, channels } = rows;
   const size = structureSize(rows);
   const plane = height * width;
   const area = areaOf(size);
   const at = kernels.allocate(count * channels * area);
   const normalize = normalizer(height, width);
-  borrowing(kernels, () => {
+  const mark = kernels.mark(), isStep = stepCounter(kernels);
+  try {
     const reduce = size.height === height ? undefined : halver(kernels, rows);
     for (let p = 0; p < count * channels; p++) {
       const normalized = normalize(kernels.u8(rows.at + p * plane, plane));
       toBytes(reduce?.(normalized) ?? normalized, kernels.u8(at + p * area, area));
+      kernels.addWork(structureWork(plane));
+      if (isStep()) yield PROGRESS;
     }
-  });
+  } finally {
+    kernels.release(mark);
+  }
   return { ...rows, ...size, count, at };
+}
+
+/** Does the same in one piece. */
+export function structureRows(kernels: Kernels, rows: Rows): Rows {
+  return finish(structureSteps(kernels, rows));
+}
+
+/** The work of the structure of images that have so many values together. */
+export function structureWork(values: number): number {
+  return PER_VALUE * values;
 }
 
 /** Copies a region of images to new kernel memory. It has at least one pixel. */

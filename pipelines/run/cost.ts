@@ -9,7 +9,9 @@ import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer, type Plan
 import { projector } from "../../core/projection.ts";
 import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
+import { structureWork } from "../../core/structure.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
+import { limitsStructure } from "./structures.ts";
 import { REACHING, trialsOf } from "./noise_choice.ts";
 import { informationCost } from "./noise_halves.ts";
 import { type ImageWork, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
@@ -38,7 +40,7 @@ export function requestWork(
   let total = 0, draw = 0;
   for (const [training, count] of groups) {
     draw = Math.max(draw, mostDrawWork(plan, images, training));
-    total += fitWork(plan, images, training, count) + choiceWork(plan, training) +
+    total += fitWork(plan, images, training, count) + choiceWork(plan, training) + limitsWork(plan, training) +
       (count + ALONE) * drawnWork(plan, images, training, own);
   }
   return { total, draw };
@@ -97,7 +99,7 @@ export function choiceWork({ noise, sizes, channels, regions }: Plan, training: 
   const shape = { ...sizes[noise.layer], channels };
   const made = trialsOf(noise, training).map((trial) => trial.images * noise.steps * stepWork(trial.training, shape));
   const information = informationCostOf(noise, shape, regions, training);
-  return made.reduce((sum, work) => sum + work, 0) + PER_STRUCTURE * training * lengthOf(shape) + information.limit +
+  return made.reduce((sum, work) => sum + work, 0) + structureWork(training * lengthOf(shape)) + information.limit +
     REACHING * information.image;
 }
 
@@ -111,8 +113,13 @@ function informationCostOf(
   return minMutualInformation > 0 ? informationCost(size, regions ?? [], training) : { limit: 0, image: 0 };
 }
 
-/** The structure of a training image takes some 50 nanoseconds a value. */
-const PER_STRUCTURE = 500;
+/** The work of the structure of training images, where it is limited. */
+function limitsWork({ noise, layers, sizes, channels }: Plan, training: number): number {
+  const limited = layers.filter(limitsStructure).map(({ layer }) => sizes[layer]);
+  const isLimited = noise && ((noise.maxStructure ?? 0) < 1 || noise.minTypicality > 0);
+  const all = isLimited ? [sizes[noise.layer], ...limited] : limited;
+  return all.reduce((sum, size) => sum + structureWork(training * lengthOf({ ...size, channels })), 0);
+}
 
 /** Returns the work of making one image from noise; 0 where images come from elsewhere. */
 function noiseWork({ noise, sizes, channels, regions }: Plan, training: number): number {

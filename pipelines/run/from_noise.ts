@@ -33,7 +33,7 @@ export function* openNoise(
   const halves = yield* halvesFor(kernels, training, limits, plan.regions);
   const vivid = saturatedRows(kernels, training, noise.saturation);
   const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: vivid, batch });
-  const gate = openGate(kernels, training, limits, halves, plan.regions);
+  const gate = yield* openGate(kernels, training, limits, halves, plan.regions);
   return { model, noise, training, gate, images: new Map() };
 }
 

@@ -10,7 +10,7 @@ import type { PlanNoise } from "../../core/plan.ts";
 import { windowsUpTo } from "../../core/schedule.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
-import { regionRows, structureRows } from "../../core/structure.ts";
+import { regionRows, structureSteps } from "../../core/structure.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import { halvesFor, measured, type NoiseLimits, openGate, type StructureLimits } from "./noise_gate.ts";
@@ -18,6 +18,7 @@ import { informationLimit } from "./noise_halves.ts";
 import { inParts, type Nearness, nearness, orNone, typicalityAt } from "./noise_nearness.ts";
 import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
 import { trialImages } from "./noise_trials.ts";
+import { trainingStructures } from "./training_structures.ts";
 
 /** How images from noise are made of a group of training images, as far as it is not in the plan. */
 export interface NoiseChoice extends NoiseLimits {
@@ -182,7 +183,7 @@ export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQ
 /** Measures how far left-out images lie from the others. */
 function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
   const { noise, training, regions } = group, { leftOut, some, rest } = leftOutOf(group);
-  const structures = structureRows(kernels, training);
+  const structures = yield* trainingStructures(kernels, training);
   const typicalityOf = function* (rows: Rows): Steps<Omit<StructureLimits, "maxStructure">> {
     const { minTypicality } = noise;
     return minTypicality > 0 ? yield* typicalityAt(kernels, rows, minTypicality) : { leastTypicality: -1 };
@@ -202,9 +203,9 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
   const none = { leftOut: 0, training: rest.length, originality: 0, structure: 1, minOriginality: 0, maxStructure: 1 };
   const asked = noise.areWindowsChosen || noise.minOriginality === undefined || noise.maxStructure === undefined;
   if (leftOut.length === 0 || !asked) return { ...none, ...typical };
-  const all = yield* nearnessOfLeftOut(kernels, group, "rest");
+  const all = yield* nearnessOfLeftOut(kernels, group, structures, "rest");
   const isSame = rest.length === some.length || !noise.areWindowsChosen;
-  const few = isSame ? all : yield* nearnessOfLeftOut(kernels, group, "some");
+  const few = isSame ? all : yield* nearnessOfLeftOut(kernels, group, structures, "some");
   const rank = noise.areWindowsChosen ? RANK : 1;
   return {
     leftOut: all.structure.length,
@@ -218,14 +219,22 @@ function* limitsOf(kernels: Kernels, group: ChoiceGroup): Steps<LeftOutLimits> {
 }
 
 /** How near left-out images come to the others, or to some of them. Where windows are chosen, more are left out in turn. */
-function* nearnessOfLeftOut(kernels: Kernels, group: ChoiceGroup, others: "rest" | "some"): Steps<Nearness> {
+function* nearnessOfLeftOut(
+  kernels: Kernels,
+  group: ChoiceGroup,
+  structures: Rows,
+  others: "rest" | "some",
+): Steps<Nearness> {
+  const chosen = (numbers: readonly number[]) => ({
+    images: gather(kernels, group.training, numbers),
+    structures: gather(kernels, structures, numbers),
+  });
   const all: Nearness[] = [], folds = group.noise.areWindowsChosen ? foldCount(group) : 1;
   for (let fold = 0; fold < folds; fold++) {
     const parts = leftOutOf(group, fold);
     const mark = kernels.mark();
     try {
-      const queries = gather(kernels, group.training, parts.leftOut);
-      all.push(yield* nearness(kernels, queries, gather(kernels, group.training, parts[others])));
+      all.push(yield* nearness(kernels, chosen(parts.leftOut), chosen(parts[others])));
     } finally {
       kernels.release(mark);
     }
@@ -276,7 +285,9 @@ function* nearnessOf(
   const windows = windowsUpTo(reach, noise.steps, Math.max(height, width));
   const pixels = yield* trialImages(kernels, noise, { set, windows, ...part }), at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);
-  return yield* nearness(kernels, { ...training, count: part.count, at }, set);
+  const images = { ...training, count: part.count, at }, all = yield* trainingStructures(kernels, training);
+  const structures = yield* structureSteps(kernels, images);
+  return yield* nearness(kernels, { images, structures }, { images: set, structures: gather(kernels, all, some) });
 }
 
 /** Makes images as they will be made, and measures how much they lack of what is typical. */
@@ -287,7 +298,7 @@ function* shortfallsOf(
 ): Steps<Shortfalls> {
   const pixels = yield* trialImages(kernels, noise, { set: training, windows: choice.windows, ...part });
   const halves = yield* halvesFor(kernels, training, choice, regions);
-  const images = yield* measured(kernels, openGate(kernels, training, choice, halves, regions), pixels);
+  const images = yield* measured(kernels, yield* openGate(kernels, training, choice, halves, regions), pixels);
   return { shortfall: images.map(({ newness, shortfall }) => newness < 1 ? 1 : shortfall) };
 }
 

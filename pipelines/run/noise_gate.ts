@@ -8,6 +8,7 @@ import { lengthOf } from "../../core/shape.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
+import { trainingStructures } from "./training_structures.ts";
 import { type InformationLimit, informationOf, trainingHalves } from "./noise_halves.ts";
 
 /** Which structure images from noise may have, as a whole or inside a region. */
@@ -90,28 +91,28 @@ export function* halvesFor(
 }
 
 /** Prepares to measure images by limits and what `halvesFor` returns for them. Allocates kernel memory, which the caller frees. */
-export function openGate(
+export function* openGate(
   kernels: Kernels,
   training: Rows,
   limits: NoiseLimits,
   halves: Halves | undefined,
   regions: readonly Region[] = [],
-): NoiseGate {
-  const structures = limitedStructures(kernels, training, limits, regions);
+): Steps<NoiseGate> {
+  const structures = yield* limitedStructures(kernels, training, limits, regions);
   return { limits, training, structures, ...halves && { halves }, regions };
 }
 
 /** What the structure of images is held against: as a whole, and in the regions of a plan. Only what is limited. */
-function limitedStructures(
+function* limitedStructures(
   kernels: Kernels,
   training: Rows,
   { inRegions, maxStructure, leastTypicality }: NoiseLimits,
   regions: readonly Region[],
-): LimitedStructure[] {
+): Steps<LimitedStructure[]> {
   const isLimited = (limits: StructureLimits) => limits.maxStructure < 1 || limits.leastTypicality > -1;
   const whole = { maxStructure, leastTypicality };
   if (![whole, ...inRegions].some(isLimited)) return [];
-  const structures = structureRows(kernels, training);
+  const structures = yield* trainingStructures(kernels, training);
   const areas = inRegions.map((limits, r): LimitedStructure => {
     return { ...limits, region: regions[r], training: regionRows(kernels, structures, regions[r]) };
   });

@@ -4,7 +4,6 @@ import type { Kernels } from "../../core/kernels.ts";
 import { gather, originalityDistances } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { structureRows } from "../../core/structure.ts";
 import type { Rows } from "../../core/types.ts";
 import { type StructureLimits, TYPICAL } from "./noise_gate.ts";
 
@@ -32,14 +31,21 @@ export function* inParts(images: Rows, measure: (part: Rows, first: number) => F
   return values;
 }
 
+/** Images and their structures, in the same order. */
+interface Structured {
+  readonly images: Rows;
+  readonly structures: Rows;
+}
+
 /** How near images come to a set. */
-export function* nearness(kernels: Kernels, queries: Rows, set: Rows): Steps<Nearness> {
-  const originality = yield* inParts(queries, (part) => {
-    const { dG, dT } = originalityDistances(kernels, part, set);
+export function* nearness(kernels: Kernels, queries: Structured, set: Structured): Steps<Nearness> {
+  const originality = yield* inParts(queries.images, (part) => {
+    const { dG, dT } = originalityDistances(kernels, part, set.images);
     return dG.map((distance, i) => distance / dT[i]);
   });
-  const ofQueries = structureRows(kernels, queries), ofSet = structureRows(kernels, set);
-  const structure = yield* inParts(ofQueries, (part) => closestCorrelations(kernels, part, ofSet).correlation);
+  const structure = yield* inParts(queries.structures, (part) => {
+    return closestCorrelations(kernels, part, set.structures).correlation;
+  });
   return { originality: originality.map(orNone), structure: structure.map(orNone) };
 }
 

@@ -32,7 +32,7 @@ export function* runTask(
   try {
     model = yield* fitModel(kernels, plan, training, together, fitted);
     source = yield* openNoise(kernels, plan, groups[task.group], together);
-    const structures = openStructures(kernels, plan, groups[task.group]);
+    const structures = yield* openStructures(kernels, plan, groups[task.group]);
     const trace = traced ? dependencyTrace(numbers.length, training.count, traced) : undefined;
     const open: OpenTask = { ...task, kernels, job, model, training, source, structures, trace, onDraw };
     for (let first = 0; first < numbers.length; first += together) {

@@ -6,10 +6,12 @@ import { closestCorrelations } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Plan, PlanLayer } from "../../core/plan.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
-import { structureRows, structureSize } from "../../core/structure.ts";
+import { structureRows, structureSize, structureSteps } from "../../core/structure.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import type { Job, JobGroup } from "./job.ts";
 import type { Program, Runner } from "./runner.ts";
+import { trainingStructures } from "./training_structures.ts";
 
 /** The structure that an image shares with the training image whose structure is nearest. */
 export interface SharedStructure {
@@ -26,9 +28,13 @@ const PART = 200;
 export const structureProgram: Program<undefined, Images, Uint8Array> = {
   name: "structure",
   prepare({ kernels }) {
-    // deno-lint-ignore require-yield
     return function* (images) {
-      return borrowing(kernels, () => bytesOf(kernels, structureRows(kernels, rowsOf(kernels, images))).slice());
+      const mark = kernels.mark();
+      try {
+        return bytesOf(kernels, yield* structureSteps(kernels, rowsOf(kernels, images))).slice();
+      } finally {
+        kernels.release(mark);
+      }
     };
   },
 };
@@ -126,13 +132,19 @@ export async function withStructures(job: Job, runner: Runner, kernels: Kernels)
 }
 
 /** The structure of a group's training images without morphs, for each layer that limits it; computed here, if the job does not bring it. */
-export function openStructures(
+export function* openStructures(
   kernels: Kernels,
   { layers }: Plan,
   group: Pick<JobGroup, "training" | "real" | "structures">,
-): readonly (Rows | undefined)[] {
-  return group.structures ??
-    layers.map((layer) => limitsStructure(layer) ? structureRows(kernels, realRows(group, layer.layer)) : undefined);
+): Steps<readonly (Rows | undefined)[]> {
+  if (group.structures) return group.structures;
+  const structures: (Rows | undefined)[] = [];
+  for (const layer of layers) {
+    structures.push(
+      limitsStructure(layer) ? yield* trainingStructures(kernels, realRows(group, layer.layer)) : undefined,
+    );
+  }
+  return structures;
 }
 
 /** The training images of a layer without morphs. */

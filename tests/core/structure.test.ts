@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { boxWidths, structureRows } from "../../core/structure.ts";
+import { MIN_STEP } from "../../core/steps.ts";
+import { boxWidths, structureRows, structureSteps, structureWork } from "../../core/structure.ts";
 import type { Rows } from "../../core/types.ts";
 import { put, twin, wasm } from "../kernels_under_test.ts";
 
@@ -131,4 +132,18 @@ Deno.test("structure: the kernels and their twin give the same bytes", () => {
   const size = { height: 31, width: 40, channels: 1 };
   const pixels = noise(31 * 40);
   assertEquals(structureOf(wasm, pixels, size).bytes, structureOf(twin, pixels, size).bytes);
+});
+
+Deno.test("structureSteps: its work is counted, and it pauses after each tenth of a millisecond", () => {
+  const size = { height: 40, width: 36, channels: 1 }, count = 30, values = count * 40 * 36, mark = wasm.mark();
+  const rows = { ...size, count, at: put(wasm, noise(values)) } as Rows, before = wasm.workDone();
+  let pauses = 0, mostAtOnce = 0, last = before;
+  for (const _ of structureSteps(wasm, rows)) {
+    pauses++;
+    mostAtOnce = Math.max(mostAtOnce, wasm.workDone() - last);
+    last = wasm.workDone();
+  }
+  assert(wasm.workDone() - before >= structureWork(values));
+  assert(pauses >= count / 3 && mostAtOnce < 2 * MIN_STEP, `${pauses} pauses, ${mostAtOnce}`);
+  wasm.release(mark);
 });
