@@ -1,6 +1,7 @@
 /**
  * Copies that were moved: structure compares pixel with pixel, so a mirrored or shifted copy shares little of it. Each image is
- * compared again, mirrored, shifted, scaled, turned a little, and as its negative. One of these at a time, each also mirrored.
+ * compared again, mirrored, shifted, scaled, turned a little, and as its negative. One of these at a time, each also mirrored. The
+ * other symmetries of a square, or of a rectangle, stand alone: upside down, turned by quarter turns, and transposed.
  */
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { resampled } from "../../datasets/warps.ts";
@@ -13,7 +14,12 @@ import type { Runner } from "../run/runner.ts";
 
 /** How an image is moved before it is compared. */
 interface Move {
+  /** Left and right are exchanged. */
   readonly mirrored?: boolean;
+  /** Above and below are exchanged. */
+  readonly flipped?: boolean;
+  /** Rows and columns are exchanged, of a square image, before it is mirrored or flipped. */
+  readonly transposed?: boolean;
   readonly negative?: boolean;
   /** Shifts in pixels. */
   readonly down?: number;
@@ -43,7 +49,10 @@ export function movesOf({ height, width }: Size): readonly Move[] {
     ...[-TURN, TURN].map((turn) => ({ turn })),
     { negative: true },
   ];
-  return [...single, ...[{}, ...single].map((move) => ({ ...move, mirrored: true }))];
+  const mirrors = [{ mirrored: false }, { mirrored: true }],
+    flips = mirrors.map((move) => ({ ...move, flipped: true }));
+  const turns = height === width ? [...mirrors, ...flips].map((move) => ({ ...move, transposed: true })) : [];
+  return [...single, ...[{}, ...single].map((move) => ({ ...move, mirrored: true })), ...flips, ...turns];
 }
 
 /**
@@ -98,14 +107,16 @@ function movedSet(set: LabelledImages): LabelledImages {
 }
 
 /** Where the pixels of a moved image come from. */
-function sourcesOf({ mirrored = false, down = 0, across = 0, scale = 0, turn = 0 }: Move, { height, width }: Shape) {
+function sourcesOf(move: Move, { height, width }: Shape) {
+  const { down = 0, across = 0, scale = 0, turn = 0 } = move;
   const middleY = (height - 1) / 2, middleX = (width - 1) / 2;
   const fromY = new Float64Array(height * width), fromX = new Float64Array(height * width);
   for (let p = 0; p < fromY.length; p++) {
     const dy = Math.floor(p / width) - middleY, dx = p % width - middleX;
-    fromY[p] = middleY + dy / (1 + scale) + turn * dx - down;
-    const x = middleX + dx / (1 + scale) - turn * dy - across;
-    fromX[p] = mirrored ? width - 1 - x : x;
+    const y = middleY + dy / (1 + scale) + turn * dx - down, x = middleX + dx / (1 + scale) - turn * dy - across;
+    const place = [move.flipped ? height - 1 - y : y, move.mirrored ? width - 1 - x : x];
+    if (move.transposed) place.reverse();
+    [fromY[p], fromX[p]] = place;
   }
   return { fromY, fromX };
 }

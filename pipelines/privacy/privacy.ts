@@ -263,7 +263,7 @@ export function objectionsTo({ attacks, nearness }: Pick<Privacy, "attacks" | "n
       ? [
         `${
           images(movedOnly)
-        } are copies by structure when they are mirrored, shifted, scaled, turned or inverted: they ` +
+        } are copies by structure when they are mirrored, turned, transposed, shifted, scaled or inverted: they ` +
         `share up to ${byMoved.assessed.greatest.toFixed(2)} then, held-out images ${
           byMoved.heldOut.greatest.toFixed(2)
         }`,

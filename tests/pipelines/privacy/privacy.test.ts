@@ -110,7 +110,7 @@ function movedPictures(images: Images, from: (y: number, x: number) => readonly 
   return { ...images, pixels };
 }
 
-Deno.test("privacy: copies are found that were mirrored, shifted, scaled, turned or inverted", async () => {
+Deno.test("privacy: copies are found that were mirrored, turned, transposed, shifted, scaled or inverted", async () => {
   const copied = pictures(numbers(0, 20)), middle = (SIDE - 1) / 2;
   const around = (by: (y: number, x: number) => readonly [number, number]) => {
     return movedPictures(copied, (y, x) => {
@@ -124,6 +124,8 @@ Deno.test("privacy: copies are found that were mirrored, shifted, scaled, turned
     "mirrored and shifted": around((dy, dx) => [dy + 1, 1 - dx]),
     scaled: around((dy, dx) => [dy / 1.1, dx / 1.1]),
     turned: around((dy, dx) => [dy + 0.1 * dx, dx - 0.1 * dy]),
+    "turned by 90 degrees": around((dy, dx) => [-dx, dy]),
+    transposed: around((dy, dx) => [dx, dy]),
     negative: { ...copied, pixels: copied.pixels.map((value) => 255 - value) },
   };
   for (const [name, images] of Object.entries(cheats)) {
@@ -146,6 +148,17 @@ Deno.test("movesOf: shifts by 3 of 128 pixels in whole ones, at least by one, al
       }
     }
   }
+});
+
+Deno.test("movesOf: all symmetries of a square, and of a rectangle", () => {
+  const symmetries = (height: number, width: number) => {
+    const pure = movesOf({ height, width }).filter((move) => !Object.keys(move).some((key) => !/ed$/.test(key)));
+    return new Set(
+      pure.map(({ mirrored, flipped, transposed }) => [mirrored, flipped, transposed].map((is) => !!is).join()),
+    );
+  };
+  // Seven beside the image itself, which is compared before; three of a rectangle.
+  assertEquals([symmetries(8, 8).size, symmetries(8, 6).size], [7, 3]);
 });
 
 Deno.test("objectionsTo: many images that share more structure than nearly all held-out images, none of them a copy", () => {
