@@ -321,7 +321,10 @@ async function main(): Promise<void> {
           send({ number, answer: answer ?? null });
         }, (error) => send({ number, error: (error as Error).message }));
       }
-    } else return await taking?.close();
+    } else {
+      // Meanwhile it takes the outcomes of open jobs, and signs of life.
+      (taking?.close() ?? Promise.resolve()).then(() => Deno.exit(0), failed);
+    }
   }
 }
 
@@ -340,10 +343,9 @@ function ending(silence: number): () => void {
   return alive;
 }
 
-try {
-  await main();
-  Deno.exit(0);
-} catch (error) {
+function failed(error: unknown): never {
   send({ trouble: (error as Error).message || (error as Error).name });
   Deno.exit(1);
 }
+
+await main().then(() => Deno.exit(0), failed);

@@ -11,11 +11,24 @@ export interface PackToFetch {
   readonly folder: string;
 }
 
+/** The name of the lock of a folder with a pack. */
+const LOCK = "lock";
+
+/** Takes the lock of a folder: several workers of a machine share it, and the first one fetches. */
+async function lockOf(folder: string): Promise<Deno.FsFile> {
+  for (;;) {
+    await Deno.mkdir(folder, { recursive: true });
+    const path = join(folder, LOCK), lock = await Deno.open(path, { write: true, create: true });
+    await lock.lock(true);
+    // Who had it before may have removed it, and the folder, after a fetch that failed.
+    if (await Deno.stat(path).then(({ ino }) => ino === lock.statSync().ino, () => false)) return lock;
+    lock.close();
+  }
+}
+
 try {
   const { url, bytes, sha256, folder }: PackToFetch = JSON.parse(await new Response(Deno.stdin.readable).text());
-  // Several workers of a machine share the folder: the first one fetches.
-  using lock = await Deno.open(join(folder, "lock"), { write: true, create: true });
-  await lock.lock(true);
+  using _ = await lockOf(folder);
   const { pathname, search: query } = new URL(url), name = basename(pathname);
   await pull({ mirrors: [new URL(".", url).href], files: [{ name, bytes, sha256, query }] }, folder, () => {});
 } catch (error) {

@@ -18,9 +18,18 @@ export interface PackPlaces {
   readonly cache?: string;
 }
 
+/** How long a fetch may take: a minute, and as long as a megabit a second needs. A server that sends a byte now and then has no other end. */
+const MINUTE = 60_000, BYTES_A_SECOND = 125_000;
+
+/** Milliseconds that a fetch of so many bytes may take. */
+function fetchTime(bytes: number): number {
+  return Math.ceil(MINUTE + 1000 * bytes / BYTES_A_SECOND);
+}
+
 /** Returns a function that finds the path of a job's pack, which is fetched if it is not there. */
 export function packFinder(
   { folders, packUrls, store, cache }: PackPlaces,
+  limitOf = fetchTime,
 ): (pack: PartJob["pack"]) => Promise<string> {
   const fetching = new Map<string, Promise<string>>();
   return async (pack) => {
@@ -36,7 +45,12 @@ export function packFinder(
     }
     if (!fetching.has(sha256)) {
       const url = store && href.startsWith("s3:") ? signedAddress(href, store) : Promise.resolve(href);
-      fetching.set(sha256, url.then((url) => fetchPack({ ...pack, url, folder: join(cache, "packs", sha256) })));
+      fetching.set(
+        sha256,
+        url.then((url) => {
+          return fetchPack({ ...pack, url, folder: join(cache, "packs", sha256) }, limitOf(pack.bytes));
+        }),
+      );
     }
     try {
       return await fetching.get(sha256)!;
@@ -47,10 +61,12 @@ export function packFinder(
   };
 }
 
-async function fetchPack({ url, bytes, sha256, folder }: PackToFetch): Promise<string> {
+/** @param limit milliseconds after which it is given up */
+async function fetchPack({ url, bytes, sha256, folder }: PackToFetch, limit: number): Promise<string> {
   await Deno.mkdir(folder, { recursive: true });
   const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const { host, hostname, protocol, origin, pathname } = new URL(url);
+  const timeout = AbortSignal.timeout(Math.min(limit, 2 ** 31 - 1));
   const port = host === hostname ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
   const process = new Deno.Command(Deno.execPath(), {
     args: [
@@ -60,10 +76,26 @@ async function fetchPack({ url, bytes, sha256, folder }: PackToFetch): Promise<s
     stdin: "piped",
     stdout: "null",
     stderr: "piped",
+    signal: timeout,
   }).spawn();
   const errors = new Response(process.stderr).text(),
     input = new Blob([JSON.stringify({ url, bytes, sha256, folder })]);
   await input.stream().pipeTo(process.stdin).catch(() => {}); // it has ended, which its status says
   if ((await process.status).success) return join(folder, basename(pathname));
-  throw new Error((await errors).trim().split("\n").at(-1) || `Cannot fetch the pack ${origin}${pathname}`);
+  await removeUnused(folder);
+  const why = timeout.aborted ? `: it took longer than ${Math.round(limit / 1000)} s` : "";
+  throw new Error((await errors).trim().split("\n").at(-1) || `Cannot fetch the pack ${origin}${pathname}${why}`);
+}
+
+/** Removes the folder of a fetch that failed and left nothing, unless another one has its lock: forged jobs name any number of packs. */
+async function removeUnused(folder: string): Promise<void> {
+  try {
+    using lock = await Deno.open(join(folder, "lock"), { write: true });
+    const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name);
+    if (names.length > 1 || !await lock.tryLock(true)) return;
+    await Deno.remove(join(folder, "lock"));
+    await Deno.remove(folder);
+  } catch {
+    // Another worker uses it, or has removed it.
+  }
 }

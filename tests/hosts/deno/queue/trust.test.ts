@@ -243,6 +243,25 @@ test("a worker writes nothing through a link, and reads no file that a run.json 
   assertStringIncludes(await failure("crafted", job), why);
 });
 
+test("a worker that ends says how the part ended that it was making, and takes no other", async () => {
+  const ends = Promise.withResolvers<void>(), taken: string[] = [];
+  const worker = await connectEngine(engine(), { concurrency: 1, lock: 5 }, {
+    trouble() {},
+    taken({ id }) {
+      taken.push(id);
+      ends.resolve(worker.close());
+      setTimeout(() => worker.end(id, { outcome: "done" }), 300);
+    },
+  });
+  const parts = [{ part: 1 }, { part: 2 }];
+  await client.ask({ ask: "begin", run: { name: "ends", batch: "ends", parts, end: null } });
+  await ends.promise;
+  const { left } = await client.ask<RunStatus>({ ask: "look", name: "ends" });
+  await client.ask({ ask: "remove", name: "ends" });
+  // The gate of a run is a job, too, and may be the one that it took.
+  assertEquals([taken.length, left], [1, 2]);
+});
+
 test("a pipe or a device is no pack, and no key or certificate", async () => {
   const out = at("pipe"), lines: string[] = [], job = await begun(out), pipe = at("x.loom");
   assert((await new Deno.Command("mkfifo", { args: [pipe] }).output()).success);

@@ -1,0 +1,29 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { packFinder } from "../../../../hosts/deno/queue/packs.ts";
+import { withFolder } from "../with_folder.ts";
+
+Deno.test("packFinder: a fetch has an end, and one that fails leaves no folder", async () => {
+  const timers: ReturnType<typeof setInterval>[] = [];
+  await using web = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, ({ url }) => {
+    if (url.endsWith("wrong.loom")) return new Response("12345678");
+    // A byte now and then is no silence.
+    const pull = (controller: ReadableStreamDefaultController) => {
+      timers.push(setInterval(() => controller.enqueue(new Uint8Array(1)), 100));
+    };
+    return new Response(new ReadableStream({ start: pull, cancel: () => timers.forEach(clearInterval) }));
+  });
+  await withFolder(async (folder) => {
+    const below = `http://127.0.0.1:${web.addr.port}/`, cache = join(folder, "cache");
+    const places = { folders: [], packUrls: [below], cache }, sums = ["a".repeat(64), "b".repeat(64)];
+    const fetched = (name: string, sha256: string, limit?: number) => {
+      const from = below + name, packOf = packFinder(places, limit === undefined ? undefined : () => limit);
+      return packOf({ from, bytes: 8 + 1e6 * Number(limit !== undefined), sha256 });
+    };
+    await assertRejects(() => fetched("wrong.loom", sums[0]), Error, "sent other bytes");
+    await assertRejects(() => fetched("slow.loom", sums[1], 1500), Error, "slow.loom: it took longer than 2 s");
+    const left = await Array.fromAsync(Deno.readDir(join(cache, "packs")), ({ name }) => name);
+    // What came of the second is kept for the next try.
+    assertEquals(left, [sums[1]]);
+  });
+});
