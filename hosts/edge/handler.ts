@@ -1,6 +1,6 @@
 /**
  * Synthesis over HTTP: a `fetch` handler for any host that has requests and responses. It compiles nothing, reads no file and
- * no clock. Its host hands in the compiled kernels and the packs.
+ * no clock, but for the seconds of `/metrics`. Its host hands in the compiled kernels and the packs.
  *
  * @example
  * ```ts
@@ -24,6 +24,7 @@ import { builtins } from "../../plugins/mod.ts";
 import { isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
 import { clientOf } from "./clients.ts";
 import { logLateErrors } from "./late_errors.ts";
+import { type Metrics, METRICS_TYPE, openMetrics } from "./metrics.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
 import { checkOptions } from "./check_options.ts";
@@ -95,7 +96,7 @@ type Route = (request: Request) => Response | Promise<Response>;
 /**
  * Makes a `fetch` handler. Its routes: `/` (a page with examples), `/synth` (images), `/synth/HASH` (the same at a content
  * address, which caches may keep for ever), `/synth/stream` (every iteration as server-sent events), `/profiles` (profiles and
- * plugins as JSON) and `/health`. Requests that cannot be answered get
+ * plugins as JSON), `/health` and `/metrics` (in Prometheus' text format). Requests that cannot be answered get
  * `application/problem+json` (RFC 9457).
  *
  * @example
@@ -129,6 +130,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   logLateErrors(plugins);
   const queues = openQueues({ most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work });
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
+  const metrics = openMetrics();
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {
     const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
     if (signingKey !== undefined) {
@@ -139,11 +141,22 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
     const address = search === "" ? "" : `?${search}`;
     const asked = { client: from === undefined ? undefined : clientOf(from), hash };
-    return await answerSynth(request, query, { type, kernels: sha256, path, search: address, ...asked });
+    return await answerSynth(request, query, {
+      type,
+      kernels: sha256,
+      path,
+      search: address,
+      made: metrics.made,
+      ...asked,
+    });
   };
   return routed(
     base,
-    routesOf(profiles, plugins, { base, limits, signingKey }, queues.load, synth),
+    {
+      ...routesOf(profiles, plugins, { base, limits, signingKey }, queues.load, synth),
+      ...metricsRoute(metrics, queues.load),
+    },
+    metrics,
     (request, type, hash) => {
       const supported = TYPES.find((one) => one === type);
       if (supported) return synth(request, supported, hash);
@@ -172,12 +185,17 @@ function routesOf(
       return Response.json(state, NO_STORE);
     },
     "/profiles": async () => {
-      return Response.json(await profileList(profiles, plugins, page.base), {
+      return Response.json(await profileList(profiles, plugins, page), {
         headers: { "Cache-Control": "no-cache" },
       });
     },
     "/synth/stream": (request) => synth(request, "text/event-stream"),
   };
+}
+
+function metricsRoute(metrics: Metrics, load: () => QueueLoad): Readonly<Record<string, Route>> {
+  const headers = { ...NO_STORE.headers, "Content-Type": METRICS_TYPE };
+  return { "/metrics": () => new Response(metrics.text(load()), { headers }) };
 }
 
 /**
@@ -187,6 +205,7 @@ function routesOf(
 function routed(
   base: string,
   routes: Readonly<Record<string, Route>>,
+  metrics: Metrics,
   synth: (request: Request, type: string, hash?: string) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   const app = new Hono().basePath(base);
@@ -212,7 +231,7 @@ function routed(
     return new Problem(404, "path", `Expected one of ${known}, got ${c.req.path}`).toResponse();
   });
   app.onError((error) => asProblem(error).toResponse());
-  return async (request) => {
+  const answer = async (request: Request) => {
     // The host builds the address from the header Host, which may be anything, also a path with a query.
     const { host, hash } = URL.parse(request.url) ?? {}, asked = request.headers.get("Host") ?? host;
     if (host === undefined || hash !== "" || !/^[^/?#\\@]*$/.test(asked!)) {
@@ -221,6 +240,13 @@ function routed(
     }
     return safe(await app.fetch(request));
   };
+  return (request) => metrics.count(routeOf(request, base, paths), () => answer(request));
+}
+
+/** The name of a request's route in the metrics: of all addresses that lead to none there is one. */
+function routeOf({ url }: Request, base: string, paths: readonly string[]): string {
+  const path = URL.parse(url)?.pathname ?? "", known = paths.find((one) => base + one === path);
+  return known ?? (path.startsWith(`${base}/synth/`) ? "/synth/HASH" : "other");
 }
 
 /** Adds the headers of `SAFETY` that a response lacks. */

@@ -24,14 +24,16 @@ export class Problem extends Error {
     readonly detail: string,
     /** Headers of the response, beside its media type. */
     readonly headers: Readonly<Record<string, string>> = {},
+    /** More members of the body. */
+    readonly members: Readonly<Record<string, number>> = {},
   ) {
     super(detail);
   }
 
   /** The content of the response's body. */
-  toJSON(): { status: number; title: string; detail: string; parameter: string } {
-    const { status, detail, parameter } = this;
-    return { status, title: TITLES[status], detail, parameter };
+  toJSON(): Readonly<Record<string, string | number>> {
+    const { status, detail, parameter, members } = this;
+    return { status, title: TITLES[status], detail, parameter, ...members };
   }
 
   /** The response to the request. */

@@ -1,4 +1,5 @@
 /** Reads the query of an address as a checked request. A wrong one becomes a `Problem` that names the parameter at fault. */
+import { counted } from "../../core/counted.ts";
 import { shown, suggestion } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -31,7 +32,7 @@ export interface Limits {
  * The most comparisons of one draw, about 50 ms. Nothing else is answered in the meantime, since the search for the examples of a
  * draw is one call of a kernel.
  */
-const MAX_DRAW = 2 ** 27;
+export const MAX_DRAW = 2 ** 27;
 
 /** A checked query. */
 export interface Query {
@@ -214,13 +215,26 @@ function checkWork(
   const most = { total: Math.max(limits.work, own.total), draw: Math.max(MAX_DRAW, own.draw) };
   const units = "compared values x examples x locations x images";
   if (total > most.total) {
+    const maxCount = mostImages(synthesizer, request, most.total);
+    const allowed = maxCount > 0 ? `; at most ${counted(maxCount, "image")} of this request` : "";
     const detail = `Expected a request of at most ${millions(most.total)} comparisons, got ${
       millions(total)
-    } (${units})`;
-    bad(changedBy ?? "count", detail);
+    } (${units})${allowed}`;
+    throw new Problem(400, changedBy ?? "count", detail, {}, { maxCount });
   }
   if (draw <= most.draw) return found;
   bad(changedBy ?? "class", `Expected draws of at most ${millions(most.draw)} comparisons, got ${millions(draw)}`);
+}
+
+/** How many images of a request are no more work than `most`, from the first one on; 0 if not even one. */
+function mostImages(synthesizer: Synthesizer, request: SynthesisRequest, most: number): number {
+  let fits = 0;
+  for (let exceeds = request.images.length; exceeds - fits > 1;) {
+    const middle = (fits + exceeds) >> 1;
+    if (synthesizer.workOf({ ...request, images: request.images.slice(0, middle) }).total <= most) fits = middle;
+    else exceeds = middle;
+  }
+  return fits;
 }
 
 /** Reads an integer of digits only: "1e3", " 7" and "0x10" are refused. */

@@ -219,7 +219,13 @@ class Turns {
   load(): QueueLoad {
     const working = this.#entries.filter(({ lane }) => lane).length, waiting = this.#entries.length - working;
     const openWork = this.#openWork();
-    return { working, waiting, openWork, doneWork: this.#done, refused: { ...this.#refused } };
+    return {
+      working,
+      waiting,
+      openWork: Math.round(openWork),
+      doneWork: Math.round(this.#done),
+      refused: { ...this.#refused },
+    };
   }
 
   #openWork(): number {

@@ -3,11 +3,15 @@ import { html, raw } from "hono/html";
 import type { Registry } from "../../core/registry.ts";
 import { canonicalQuery, signedQuery } from "./addresses.ts";
 import { PARAMETERS } from "./parameters.ts";
-import type { Limits } from "./query.ts";
+import { type Limits, MAX_DRAW } from "./query.ts";
 import { fitsLong, type ServedProfile, type ServedProfiles } from "./served_profiles.ts";
 
-/** Describes the served profiles with their classes and content addresses, and the plugins that a request can name, with their options. */
-export async function profileList(served: ServedProfiles, { plugins }: Registry, base: string): Promise<object> {
+/** Describes the served profiles with their classes and content addresses, the plugins that a request can name, with their options, and the limits of a request. */
+export async function profileList(
+  served: ServedProfiles,
+  { plugins }: Registry,
+  { base, limits }: Pick<PageOptions, "base" | "limits">,
+): Promise<object> {
   const table = (kind: "prior" | "context") => {
     const offered = plugins.filter((plugin) => plugin.kind === kind && !(plugin.kind === "prior" && fitsLong(plugin)));
     return offered.map(({ name, about, options }) => ({ name, about, options }));
@@ -19,6 +23,7 @@ export async function profileList(served: ServedProfiles, { plugins }: Registry,
     })),
     priors: table("prior"),
     contexts: table("context"),
+    limits: { ...limits, draw: MAX_DRAW },
     parameters: Object.entries(PARAMETERS).map(([name, about]) => ({ name, ...about })),
   };
 }
@@ -73,7 +78,8 @@ export async function startPage(served: ServedProfiles, options: PageOptions): P
     <p><code>${base}/synth</code> answers with a PNG. With <code>Accept: application/json</code> it also says what made the
     image; with <code>Accept: text/event-stream</code> it sends every iteration.</p>
     <table>${Object.entries(PARAMETERS).map(([name, { about }]) => parameterRow(name, about))}</table>
-    <p><a href="${base}/profiles">Profiles, priors and contexts as data</a>, <a href="${base}/health">health</a></p>
+    <p><a href="${base}/profiles">Profiles, priors and contexts as data</a>, <a href="${base}/health">health</a>,
+    <a href="${base}/metrics">metrics</a></p>
       </body>
     </html>
   `.toString();

@@ -37,6 +37,8 @@ export interface Answering {
   readonly hash?: string;
   /** Who asks, if that is known. */
   readonly client?: string;
+  /** Is told how many images were made. */
+  readonly made: (images: number) => void;
 }
 
 /**
@@ -47,7 +49,7 @@ export interface Answering {
 export async function answerSynth(
   request: Request,
   query: Query,
-  { type, kernels, path, search, hash, client }: Answering,
+  { type, kernels, path, search, hash, client, made }: Answering,
 ): Promise<Response> {
   const { profile: { synthesizer, packSha256 }, request: { seed } } = query, pack = await packSha256();
   const present = await query.profile.hash(), address = `${path}/${present}${search}`;
@@ -62,14 +64,14 @@ export async function answerSynth(
     return describeResult(result, synthesizer.pack, { seed, pack, kernels }, counter);
   };
   const signals = request.signal ? [request.signal] : []; // not all hosts have one
-  if (type === "text/event-stream") return streamed(request, { ...query, client }, describe, signals);
+  if (type === "text/event-stream") return streamed(request, { ...query, client, made }, describe, signals);
 
   const etag = await etagOf(query, type, present);
   const caching = { "Cache-Control": hash === undefined ? ASK : FOREVER, "Content-Location": address };
   const headers = { "Content-Type": type, "ETag": etag, ...caching, "Vary": "Accept" };
   if (matches(request.headers.get("If-None-Match"), etag)) return new Response(null, { status: 304, headers });
   if (request.method === "HEAD") return new Response(null, { headers });
-  const body = await inTurn({ ...query, client }, signals, function* (result, machine) {
+  const body = await inTurn({ ...query, client, made }, signals, function* (result, machine) {
     if (type === "image/png") return yield* picture(result, synthesizer.pack, machine.counter);
     return JSON.stringify(yield* describe(result, machine), null, 2) + "\n";
   });
@@ -82,7 +84,7 @@ export async function answerSynth(
 type Describe = (result: SynthesisResult, machine: Synthesizer) => Steps<object>;
 
 /** A query, and who asks. */
-type AskedQuery = Query & Pick<Answering, "client">;
+type AskedQuery = Query & Pick<Answering, "client" | "made">;
 
 /** Sends each iteration as an event, then the description of the result. */
 function streamed(
@@ -114,7 +116,7 @@ function streamed(
  * @param each does something after each step and iteration
  */
 async function inTurn<Result>(
-  { profile: { queue }, request, changedBy, work: comparisons, isSmall, client }: AskedQuery,
+  { profile: { queue }, request, changedBy, work: comparisons, isSmall, client, made }: AskedQuery,
   signals: readonly AbortSignal[],
   finished: (result: SynthesisResult, machine: Synthesizer) => Steps<Result>,
   each?: (progress: SynthesisProgress | SynthesisStep, machine: Synthesizer) => Steps<void>,
@@ -124,6 +126,7 @@ async function inTurn<Result>(
       if (event.type === "progress") yield event;
       else if (event.type !== "seeds" && each) yield* each(event, synthesizer);
     });
+    made(request.images.length);
     return yield* finished(result, synthesizer);
   }
   try {

@@ -222,7 +222,7 @@ Deno.test("Accept, HEAD, OPTIONS and CORS", async () => {
 });
 
 Deno.test("/profiles, /health and /: what is there, and links that work", async () => {
-  const { profiles, priors, contexts, parameters } = await (await get("/profiles")).json();
+  const { profiles, priors, contexts, parameters, limits } = await (await get("/profiles")).json();
   assertEquals(profiles.map(({ name, classes, origin }: Record<string, unknown>) => [name, classes, origin]), [
     ["small", [2, 5, 7], "24 blobs"],
     ["plain", [], "without classes"],
@@ -231,9 +231,11 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
   assert(!priors.some(({ name }: { name: string }) => name === "gmm"));
   assertEquals(contexts.map(({ name }: { name: string }) => name), ["square", "horizontal", "mirror"]);
   assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
+  assertEquals(limits, { count: 64, size: 256, window: 4, memory: 2 ** 28, work: 2e10, draw: 2 ** 27 });
   const { profiles: names, requests } = await (await get("/health")).json();
   assertEquals([names, requests.working, requests.waiting], [["small", "plain"], 0, 0]);
   const { openWork, doneWork, refused } = requests;
+  assert(Number.isInteger(doneWork), `${doneWork}`);
   assert(openWork === 0 && doneWork >= 0 && refused[429] === 0 && refused[503] === 0);
   const [{ address: first }, { address: second }] = profiles;
   for (const address of [first, `${second}?profile=plain`]) assertEquals((await get(address)).status, 200);
@@ -278,7 +280,8 @@ async function assertProblem(response: Response, status: number, parameter?: str
   const problem = await response.json(), what = JSON.stringify(problem);
   assertEquals(response.status, status, what);
   assertEquals(response.headers.get("Content-Type"), "application/problem+json");
-  assertEquals(Object.keys(problem), ["status", "title", "detail", "parameter"]);
+  const more = problem.detail.includes("a request of at most") ? ["maxCount"] : [];
+  assertEquals(Object.keys(problem), ["status", "title", "detail", "parameter", ...more]);
   assertEquals(problem.status, status);
   if (parameter !== undefined) assertEquals(problem.parameter, parameter, what);
   assert(/^[^\n\r]+$/.test(problem.detail) && !/undefined|\[object/.test(problem.detail), what);
@@ -357,6 +360,30 @@ Deno.test("a request of too much work is refused before anything runs, with the 
   await assertProblem(await at("count=40", tight), 400, "count", "million comparisons");
   assertEquals((await at("", tight)).status, 200);
   assertEquals((await at("count=40", roomy)).status, 200);
+  // The answer says how many images are allowed: so many are, and one more is not.
+  const some = handler({ kernels, packs, limits: { work: 1e8 } }), refused = await (await at("count=40", some)).json();
+  assertStringIncludes(refused.detail, `; at most ${refused.maxCount} images of this request`);
+  assert(refused.maxCount > 1 && refused.maxCount < 40);
+  const statuses = [0, 1].map(async (more) => (await at(`count=${refused.maxCount + more}`, some)).status);
+  assertEquals(await Promise.all(statuses), [200, 400]);
+});
+
+Deno.test("/metrics: what was answered since the start, by route and status", async () => {
+  const fresh = handler({ kernels, packs, base: "/api" }), at = (path: string) => fresh(new Request(`http://h${path}`));
+  const paths = ["/api/synth?count=2", "/api/synth?count=0", "/api/synth/0123456789abcdef", "/nowhere", "/api/health"];
+  for (const path of paths) await (await at(path)).arrayBuffer();
+  const answer = await at("/api/metrics"), text = await answer.text();
+  assertEquals(answer.headers.get("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+  const counted = [...text.matchAll(/^patchloom_requests_total\{route="(.*)",status="(\d+)"\} (\d+)$/gm)];
+  assertEquals(counted.map(([, ...found]) => found.join(" ")), [
+    "/synth 200 1",
+    "/synth 400 1",
+    "/synth/HASH 404 1",
+    "other 404 1",
+    "/health 200 1",
+  ]);
+  assertStringIncludes(text, "\npatchloom_images_total 2\n");
+  assertStringIncludes(text, "\npatchloom_requests_working 0\n");
 });
 
 Deno.test("valid values that need more memory than there is get a problem, too", async () => {
