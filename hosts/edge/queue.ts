@@ -218,14 +218,8 @@ class Turns {
   /** What is open, and what was sent away. */
   load(): QueueLoad {
     const working = this.#entries.filter(({ lane }) => lane).length, waiting = this.#entries.length - working;
-    const openWork = this.#openWork();
-    return {
-      working,
-      waiting,
-      openWork: Math.round(openWork),
-      doneWork: Math.round(this.#done),
-      refused: { ...this.#refused },
-    };
+    const [openWork, doneWork] = [this.#openWork(), this.#done].map(Math.round);
+    return { working, waiting, openWork, doneWork, refused: { ...this.#refused } };
   }
 
   #openWork(): number {

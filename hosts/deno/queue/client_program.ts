@@ -321,8 +321,7 @@ async function main(): Promise<void> {
           send({ number, answer: answer ?? null });
         }, (error) => send({ number, error: (error as Error).message }));
       }
-    } else {
-      // Meanwhile it takes the outcomes of open jobs, and signs of life.
+    } else { // meanwhile the outcomes of open jobs come, and signs of life
       (taking?.close() ?? Promise.resolve()).then(() => Deno.exit(0), failed);
     }
   }
