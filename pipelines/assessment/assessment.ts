@@ -14,6 +14,8 @@ export interface AssessedImages extends LabelledImages {
   readonly names: readonly string[] | string;
   /** The part of each image that its largest contributor gives, where a record beside the images says it; NaN where not. */
   readonly shares?: Float64Array;
+  /** The seed image of each image, by its number, where a record beside the images says it; NaN where not. */
+  readonly seedImages?: Float64Array;
   /** The files that were read, with the SHA-256 of their bytes in hexadecimal. */
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
 }
@@ -79,6 +81,7 @@ export async function assess(
     plan,
     generated: set,
     shares: set.shares,
+    ...set.seedImages && { seedImages: set.seedImages },
     training: train,
     heldOut,
     classes,
@@ -90,7 +93,7 @@ export async function assess(
     const sample = heldOutSample(test, set, classes);
     if (!sample || isSame(sample, set)) return { scores: await runMetrics(runner, input, metrics, bar.update) };
     const scores = await runMetrics(runner, input, metrics, (done) => bar.update(done / 2));
-    const compared = { ...input, generated: sample, shares: undefined };
+    const compared = { ...input, generated: sample, shares: undefined, seedImages: undefined };
     return { scores, baseline: await runMetrics(runner, compared, metrics, (done) => bar.update(0.5 + done / 2)) };
   } finally {
     bar.end();

@@ -1,4 +1,5 @@
 /** The score of a metric over all classes, with all that is reported beside it. */
+import { counted } from "../../core/counted.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { type ClassResult, FEW, type Score, score } from "./scores.ts";
 
@@ -78,6 +79,16 @@ export function warningLines(scores: readonly Pick<MetricScore, "metric" | "warn
   return [...firsts.values()].map(({ first, metrics }) => `${metrics.join(", ")}: ${first}`);
 }
 
+/** Says that images share seed images, on which intervals depend. */
+function repeatedSeeds(groups: readonly ClassResult[]): string[] {
+  const known = groups.flatMap(({ seedImages = [] }) => [...seedImages].filter((seed) => !Number.isNaN(seed)));
+  const seeds = new Set(known).size;
+  if (seeds === known.length || groups.some(({ result }) => result.of === "training")) return [];
+  const own = groups.every(({ result }) => result.standardError === undefined);
+  const how = own ? "the interval counts seed images" : "the interval takes them as independent, and is too narrow";
+  return [`${known.length} images come from ${counted(seeds, "seed image")}: ${how}`];
+}
+
 /** Lists every warning once, with its classes. Where warnings differ in their numbers alone, only the first is listed. */
 function warningsOf(groups: readonly ClassResult[]): string[] {
   const firsts = new Map<string, { first: string; labels: number[] }>();
@@ -91,6 +102,7 @@ function warningsOf(groups: readonly ClassResult[]): string[] {
   const few = count < FEW ? [`fewer than ${FEW} values (${count}): the score is a guess`] : [];
   return [
     ...few,
+    ...repeatedSeeds(groups),
     ...[...firsts.values()].map(({ first, labels }) => {
       if (labels.length < 2) return labels.length === 0 ? first : `class ${labels[0]}: ${first}`;
       const which = labels.length === groups.length ? "each class" : `classes ${labels.join(", ")}`;

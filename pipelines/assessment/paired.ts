@@ -9,9 +9,9 @@ import { score } from "./scores.ts";
  */
 export function pairedDifference(a: MetricScore, b: MetricScore): readonly [low: number, high: number] {
   if (isOfSets(a) || isOfSets(b)) return [NaN, NaN];
-  return score(a.results.map(({ label, result }, group) => {
+  return score(a.results.map(({ result, ...rest }, group) => {
     const others = b.results[group].result.values;
-    return { label, result: { ...result, values: result.values.map((value, i) => value - others[i]) } };
+    return { ...rest, result: { ...result, values: result.values.map((value, i) => value - others[i]) } };
   })).interval;
 }
 

@@ -24,6 +24,8 @@ export interface AssessmentInput {
   readonly generated: LabelledImages;
   /** The share of each generated image that its largest contributor gives, where it is known. */
   readonly shares?: Float64Array;
+  /** The seed image of each generated image, see `ClassResult`. */
+  readonly seedImages?: Float64Array;
   readonly training: LabelledImages;
   readonly heldOut?: LabelledImages;
   /** The classes to measure one by one; [undefined]: all images together. */
@@ -85,8 +87,10 @@ export async function runMetrics(
   }
   if (finished < jobs.length) throw new Error("Stopped before all metrics were measured");
   return metrics.map(({ name }, m) => {
-    const joined = classesOf[m].map(({ label, first, parts }) => {
-      return { label, result: joinResults(results.slice(first, first + parts)) };
+    const { seedImages } = input;
+    const joined = classesOf[m].map(({ label, first, parts, images }) => {
+      const seeds = seedImages && { seedImages: Float64Array.from(images, (image) => seedImages[image]) };
+      return { label, result: joinResults(results.slice(first, first + parts)), ...seeds };
     });
     return metricScore(plugins.find("metric", name), joined, classesOf[m].map(({ images }) => images));
   });

@@ -8,6 +8,11 @@ export interface ClassResult {
   /** The class; undefined for all images together. */
   readonly label?: number;
   readonly result: MetricResult;
+  /**
+   * The seed image of the image of each value, by any number that is its own; NaN where it is not known. Undefined: each image has one
+   * of its own.
+   */
+  readonly seedImages?: Float64Array;
 }
 
 /** A score. Values that are NaN are left out. */
@@ -40,12 +45,13 @@ const NONE: readonly [number, number] = [NaN, NaN];
 /** Scores the results of one metric. The score is NaN if there is no value. */
 export function score(groups: readonly ClassResult[]): Score {
   const values = groups.map(({ result }) => result.values.filter((value) => !Number.isNaN(value)));
+  const independent = groups.map(bySeedImage).filter((group) => group.length > 0);
   const scores = values.map(mean), filled = values.filter((group) => group.length > 0);
   const count = values.reduce((sum, group) => sum + group.length, 0);
   return {
     score: mean(filled.map(mean)),
     pooled: values.reduce((sum, group) => sum + group.reduce((a, b) => a + b, 0), 0) / count,
-    interval: intervalOf(groups, filled),
+    interval: intervalOf(groups, filled, independent),
     range: rangeOf(filled),
     groups: groups.map(({ label }, g) => ({ label, score: scores[g], count: values[g].length })),
     count,
@@ -53,15 +59,37 @@ export function score(groups: readonly ClassResult[]): Score {
 }
 
 /**
+ * Computes independent values with the mean of the values of a class: one for each seed image, because what an image is like follows from
+ * its seed image. With n values of mean m in all, of which n_c of mean m_c come from one of C seed images, its value is
+ * m + C n_c (m_c - m) / n. The variance of their mean is that of Liang and Zeger, "Longitudinal data analysis using generalized linear
+ * models" (1986), with the factor C / (C - 1).
+ */
+function bySeedImage({ result: { values }, seedImages }: ClassResult): Float64Array {
+  const kept = [...values.keys()].filter((i) => !Number.isNaN(values[i]));
+  if (!seedImages) return Float64Array.from(kept, (i) => values[i]);
+  const ofSeed = new Map<number | string, number[]>();
+  for (const i of kept) {
+    const seed = seedImages[i] ?? NaN, key = Number.isNaN(seed) ? `image ${i}` : seed;
+    ofSeed.set(key, [...ofSeed.get(key) ?? [], values[i]]);
+  }
+  const middle = mean(kept.map((i) => values[i])), part = ofSeed.size / kept.length;
+  return Float64Array.from(ofSeed.values(), (some) => middle + part * some.length * (mean(some) - middle));
+}
+
+/**
  * Computes the 95 % interval of the mean of the classes' means, for more images of the same system. There is none for values of
  * training images, which are no sample of the system, and for few values that are all equal.
  */
-function intervalOf(groups: readonly ClassResult[], filled: readonly Float64Array[]): readonly [number, number] {
+function intervalOf(
+  groups: readonly ClassResult[],
+  filled: readonly Float64Array[],
+  independent: readonly Float64Array[],
+): readonly [number, number] {
   if (filled.length === 0 || groups.some(({ result }) => result.of === "training")) return NONE;
   const errors = groups.flatMap(({ result: { standardError } }) => standardError ?? []);
   if (errors.length > 0) return intervalOfErrors(errors, filled);
-  const { error, degrees } = errorOfMean(filled), center = mean(filled.map(mean));
-  if (!(error > 0) && sum(filled.map(({ length }) => length)) < FEW) return NONE;
+  const { error, degrees } = errorOfMean(independent), center = mean(filled.map(mean));
+  if (!(error > 0) && sum(independent.map(({ length }) => length)) < FEW) return NONE;
   const half = studentPoint(degrees) * error;
   return [center - half, center + half];
 }

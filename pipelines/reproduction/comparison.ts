@@ -128,7 +128,8 @@ export async function measureProfiles(
   const measured: MetricScore[][] = [];
   const sourceOf = ({ from = "test" }: Profile) => from;
   const row = async (pixels: readonly Uint8Array[], profile?: Profile): Promise<ProfileScores> => {
-    measured.push(await measureImages(experiment, pixels, images, metrics));
+    const isFromNoise = profile !== undefined && sourceOf(profile) === "noise";
+    measured.push(await measureImages(experiment, pixels, images, metrics, isFromNoise));
     const isPaired = profile !== undefined && sourceOf(profile) === sourceOf(profiles[0]);
     return scoresOf(measured, isPaired ? pairedDifference : independentDifference);
   };

@@ -23,18 +23,20 @@ export function enoughForSpread(images: readonly Pick<SeededImage, "label">[]): 
  * Measures images, class by class. Scores come in the order of `metrics`, the names of metrics with their default options.
  *
  * @param pixels bytes of the profile's size, one image for each of `images`
+ * @param fromNoise whether they have nothing of the test images' seed images; by default those of one seed image are not independent
  */
 export async function measureImages(
   experiment: Experiment,
   pixels: readonly Uint8Array[],
   images: readonly SeededImage[],
   metrics: readonly string[],
-  progress?: (done: number) => void,
+  fromNoise = false,
 ): Promise<MetricScore[]> {
   const { input, chosen } = measuring(experiment, pixels, images, metrics);
   // They are kept: of several sets of images that are measured, the first finds them for all.
   const neighbours = await neighboursOf(experiment.runner, input, chosen, () => {});
-  return await runMetrics(experiment.runner, { ...input, neighbours }, chosen, progress);
+  const seedImages = fromNoise ? undefined : Float64Array.from(images, ({ test }) => test);
+  return await runMetrics(experiment.runner, { ...input, neighbours, seedImages }, chosen);
 }
 
 /** Estimates the nanoseconds that `measureImages` takes on one core. */

@@ -94,7 +94,7 @@ export async function reproduce(
     finished,
     generated,
     test: first,
-    scores: { generated: scores, test: await measure(experiment, "test", first, store) },
+    scores: { generated: scores, test: await measure(experiment, "test", { set: first, store }) },
     present: { profile: present.profile.name, isFromNoise, finished: today.finished, scores: today.scores },
   };
 }
@@ -110,7 +110,12 @@ async function synthesizeAndMeasure(experiment: Experiment, all: readonly Seeded
     images: collectImages(experiment, finished.map(({ pixels }) => pixels)),
     labels: test.labels && Uint8Array.from(all, (image) => test.labels![image.test]),
   };
-  return { finished, generated, scores: await measure(experiment, "generated", generated, store) };
+  const seedImages = experiment.plan.noise ? undefined : Float64Array.from(all, (image) => image.test);
+  return {
+    finished,
+    generated,
+    scores: await measure(experiment, "generated", { set: generated, seedImages, store }),
+  };
 }
 
 /** Puts images of the profile's size together. */
@@ -131,12 +136,15 @@ function firstImages({ images, labels }: LabelledImages, count: number): Labelle
 async function measure(
   { runner, plan, labels, data: { train } }: Experiment,
   name: string,
-  set: LabelledImages,
-  store: ReproductionStore,
+  { set, seedImages, store }: {
+    readonly set: LabelledImages;
+    readonly seedImages?: Float64Array;
+    readonly store: ReproductionStore;
+  },
 ): Promise<MetricScore[]> {
   const bar = runner.progress(`Assessing the ${name} images`);
   const classes = labels.filter((label) => label === undefined || set.labels?.includes(label));
-  const input = { plan, generated: set, training: train, classes };
+  const input = { plan, generated: set, training: train, classes, seedImages };
   return await store.measured(name, () => runMetrics(runner, input, METRICS, bar.update)).finally(bar.end);
 }
 

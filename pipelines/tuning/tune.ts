@@ -155,7 +155,8 @@ function trialMeasurer(
           (finished) => finished.forEach((image) => pixels.set(image.number, image.pixels)),
           (part) => bar.update((done + part * share) / work),
         );
-        return await measureImages(experiment, ofRound.map((image) => pixels.get(image.number)!), ofRound, metrics);
+        const made = ofRound.map((image) => pixels.get(image.number)!), isFromNoise = under.plan.noise !== undefined;
+        return await measureImages(experiment, made, ofRound, metrics, isFromNoise);
       });
       if (isKept) work -= share;
       else done += share;

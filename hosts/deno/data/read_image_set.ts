@@ -22,6 +22,8 @@ export interface ImageSet extends LabelledImages {
   readonly classes?: readonly string[];
   /** The part of each image that its largest contributor gives, where `synth` wrote that; NaN for other images. */
   readonly shares?: Float64Array;
+  /** The number of the seed image of each image, where `synth` wrote that; NaN for other images. */
+  readonly seedImages?: Float64Array;
   /** What users should know of how the files were read: phrases. */
   readonly notes?: readonly string[];
 }
@@ -44,8 +46,9 @@ export async function readImageSet(
   reading: Pick<Reading, "channels"> = {},
 ): Promise<ImageSet> {
   const { channels = 1 } = reading, set = await readAsIs(path, labelsPath, { channels });
-  const shares = sharesInRecord(await imagesInRecord(path), set);
-  return { ...set, images: withChannels(set.images, channels), ...shares && { shares } };
+  const recorded = await imagesInRecord(path), images = withChannels(set.images, channels);
+  const shares = inRecord(recorded, set, shareOf), seedImages = inRecord(recorded, set, seedImageOf);
+  return { ...set, images, ...shares && { shares }, ...seedImages && { seedImages } };
 }
 
 async function readAsIs(path: string, labelsPath: string | undefined, reading: Reading): Promise<ImageSet> {
@@ -114,6 +117,7 @@ async function joined(
 /** What `run.json` says of an image, as far as it is used here. */
 interface RecordedImage {
   readonly file?: unknown;
+  readonly seedImage?: unknown;
   readonly contributors?: readonly { readonly image: number | null; readonly share: number }[];
 }
 
@@ -133,15 +137,21 @@ async function namesInRecord(folder: string, count: number): Promise<string[] | 
   return names.length === count && names.every((name) => typeof name === "string") ? names as string[] : undefined;
 }
 
-/** The largest share of each image, found by its file, as a record says it; undefined where it says none. */
-function sharesInRecord(
+/** A number of each image, found by its file, as a record says it; NaN for images without one, undefined where none has one. */
+function inRecord(
   recorded: readonly RecordedImage[],
   { names, images: { count } }: Pick<ImageSet, "names" | "images">,
+  numberOf: (image: RecordedImage) => number | undefined,
 ): Float64Array | undefined {
-  const byFile = new Map(recorded.map((image) => [image?.file, shareOf(image)]));
+  const byFile = new Map(recorded.map((image) => [image?.file, numberOf(image)]));
   const files = typeof names === "string" ? [] : names;
-  const shares = Float64Array.from({ length: count }, (_, i) => byFile.get(files[i]) ?? NaN);
-  return shares.every(Number.isNaN) ? undefined : shares;
+  const numbers = Float64Array.from({ length: count }, (_, i) => byFile.get(files[i]) ?? NaN);
+  return numbers.every(Number.isNaN) ? undefined : numbers;
+}
+
+/** The number of the seed image of a recorded image. */
+function seedImageOf(image: RecordedImage): number | undefined {
+  return typeof image?.seedImage === "number" ? image.seedImage : undefined;
 }
 
 /** The largest share that a training image has in a recorded image; 0 where no pixel is a copy. */

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { stream } from "../../../core/random.ts";
-import { type ClassResult, score } from "../../../pipelines/assessment/scores.ts";
+import { type ClassResult, type Score, score } from "../../../pipelines/assessment/scores.ts";
 
 function group(label: number | undefined, ...values: number[]): ClassResult {
   const result = {
@@ -141,4 +141,43 @@ Deno.test("score: the interval holds the mean of a normal sample in about 95 of 
   // The width is that of the normal distribution: 2 x 1.96 sigma / sqrt(n).
   const { interval: [low, high] } = score([group(undefined, ...Array.from({ length: 2000 }, () => normal(random)))]);
   assertAlmostEquals(high - low, 2 * 1.96 / Math.sqrt(2000), 0.01);
+});
+
+/** A group whose values come from seed images. */
+function seeded(label: number | undefined, values: readonly number[], seedImages: readonly number[]): ClassResult {
+  return { ...group(label, ...values), seedImages: Float64Array.from(seedImages) };
+}
+
+Deno.test("score: images of one seed image count as one: the interval is that of the seed images' means", () => {
+  const values = [1, 3, 4, 8, 5, 5, 9, 11], seeds = [7, 7, 2, 2, 5, 5, 0, 0];
+  const means = score([group(undefined, 2, 6, 5, 10)]), found = score([seeded(undefined, values, seeds)]);
+  assertEquals([found.score, found.count, found.range], [means.score, 8, [1, 11]]);
+  found.interval.forEach((end, i) => assertAlmostEquals(end, means.interval[i], 1e-12));
+  // A value that is NaN is left out with its seed image, and an unknown seed image is another for each image.
+  const unknown = score([seeded(undefined, [NaN, ...values], [3, NaN, NaN, NaN, NaN, NaN, NaN, NaN, NaN])]);
+  assertEquals(unknown.interval, score([group(undefined, ...values)]).interval);
+  assertEquals(score([seeded(undefined, values, [1, 2, 3, 4, 5, 6, 7, 8])]).interval, unknown.interval);
+  // All of one seed image: nothing is known of others.
+  assertEquals(score([seeded(undefined, [1, 2, 3], [4, 4, 4])]).interval, [NaN, NaN]);
+});
+
+Deno.test("score: intervals of several images of a seed image hold the truth as often as they say", () => {
+  const random = stream(11), runs = 1000;
+  for (const [classes, seedsOfClass, each] of [[1, 12, 4], [5, 6, 2], [10, 2, 3]]) {
+    const held = { seeded: 0, independent: 0 };
+    for (let run = 0; run < runs; run++) {
+      const groups = Array.from({ length: classes }, (_, label) => {
+        const seeds = Array.from({ length: seedsOfClass }, () => 2 * normal(random));
+        // One image more of the first seed image: how many there are of each differs.
+        const from = [0, ...Array.from({ length: seedsOfClass * each }, (_, i) => i % seedsOfClass)];
+        return seeded(label, from.map((seed) => label + seeds[seed] + normal(random)), from);
+      });
+      const truth = (classes - 1) / 2, holds = ({ interval: [low, high] }: Score) => low <= truth && truth <= high;
+      if (holds(score(groups))) held.seeded++;
+      if (holds(score(groups.map(({ seedImages: _, ...rest }) => rest)))) held.independent++;
+    }
+    const part = held.seeded / runs;
+    assert(part > 0.92 && part < 0.985, `${classes} classes, ${seedsOfClass} seed images: ${part}`);
+    assert(held.independent / runs < part - 0.03, `as independent images: ${held.independent / runs}`);
+  }
 });

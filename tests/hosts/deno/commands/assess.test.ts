@@ -110,6 +110,27 @@ Deno.test("assess: the largest share of images that synth wrote is measured; of 
   });
 });
 
+Deno.test("assess: images of one seed image are not independent, as run.json says which they come from", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), words = ["--profile", "digits-paper", "--data", data];
+    const { run } = await synthesized(join(folder, "run"), [...words, "--count", "12"]);
+    const seeds = run.images.map(({ seedImage }: { seedImage: number }) => seedImage);
+    assertEquals(new Set(seeds).size, 4, "four test images");
+    const { score, csv } = await assessed(join(folder, "run"), ["--data", data, "--metric", "originality"]);
+    const { score: middle, interval: [low, high], warnings } = score("originality");
+    assertEquals(
+      warnings.filter((text: string) => text.startsWith("12 images come from 4 seed images: the interval ")).length,
+      1,
+    );
+    // By hand: of few seed images their means vary alike in both classes, and 3 degrees of freedom have 3.182.
+    const values = numbers(csv, "originality"), of = (seed: number) => values.filter((_, i) => seeds[i] === seed);
+    const means = [...new Set<number>(seeds)].map((seed) => mean(of(seed))), all = mean(means);
+    const error = Math.sqrt(means.reduce((sum, one) => sum + (one - all) ** 2, 0) / 3 / 4);
+    assertAlmostEquals(high - middle, 3.182 * error, 0.002 * error);
+    assertAlmostEquals(middle - low, 3.182 * error, 0.002 * error);
+  });
+});
+
 Deno.test("assess: labelled digits: the table, scores.json and images.csv have all that they must have", async () => {
   await withFolder(async (folder) => {
     const images = await idx(folder, DIGITS), { stdout, stderr, summary, csv, score } = await assessed(images);
