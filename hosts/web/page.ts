@@ -45,7 +45,10 @@ const play = filmPlayer(store), inspect = inspection(store, client);
 const { start: synthesize, cancel } = synthesis(store, client, {
   play,
   still: () => motion.matches,
-  finished: inspect,
+  finished() {
+    session.showFollowing();
+    inspect();
+  },
 });
 // Not all addresses may keep files: only https and this machine.
 const kept = keptPacks(globalThis.caches);

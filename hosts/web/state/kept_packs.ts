@@ -7,6 +7,8 @@ export interface KeptEntry {
   readonly title: string;
   /** The address of a small picture of it, which holds that picture. Packs that were kept by an earlier page have none. */
   readonly thumbnail?: string;
+  /** The address of the photograph that gave its first seed image, aligned by its eyes, which holds that photograph. */
+  readonly photograph?: string;
   /** When it was made or opened first, in milliseconds since 1970. */
   readonly time: number;
   /** Whether it was made on the page, of pictures. */
@@ -21,8 +23,8 @@ export interface KeptPack extends KeptEntry {
 
 /** The packs that the browser keeps. Nothing rejects: where the browser keeps nothing, or no more, there are none. */
 export interface KeptPacks {
-  /** Keeps a pack, in place of the one that was opened longest ago if there are too many. Resolves to whether it is kept. */
-  keep(pack: KeptPack): Promise<boolean>;
+  /** Keeps a pack, in place of those that were opened longest ago if there are too many. Resolves to these, which are removed. */
+  keep(pack: KeptPack): Promise<readonly KeptEntry[]>;
   /** Finds a pack by its fingerprint. */
   find(fingerprint: string): Promise<KeptPack | undefined>;
   /** Lists the packs, the one that was opened last first. */
@@ -33,8 +35,8 @@ export interface KeptPacks {
   forget(): Promise<void>;
 }
 
-/** The most packs that are kept. */
-const MOST = 4;
+/** The most packs that are kept, and the most bytes of all of them. The newest one is kept whatever its size. */
+export const MOST = 8, MOST_BYTES = 100e6;
 
 /** The name of their cache. The service worker removes only caches whose names begin as the page's files' does. */
 const CACHE = "own-packs";
@@ -55,10 +57,17 @@ export function keptPacks(storage: CacheStorage | undefined): KeptPacks {
         const address = addressOf(entry.fingerprint), headers = { [ENTRY]: encodeURIComponent(JSON.stringify(entry)) };
         await cache.delete(address); // so that it becomes the newest
         await cache.put(address, new Response(bytes.slice(), { headers }));
-        const kept = await cache.keys();
-        await Promise.all(kept.slice(0, -MOST).map((one) => cache.delete(one)));
-        return true;
-      }, false),
+        const kept = (await cache.keys()).toReversed(),
+          entries = await Promise.all(kept.map((one) => cache.match(one)));
+        let sum = 0;
+        const removed = kept.flatMap((one, i) => {
+          const entry = entries[i] && entryOf(entries[i]);
+          sum += entry ? bytesOf(entry) : 0;
+          return i > 0 && (i >= MOST || sum > MOST_BYTES) ? [{ one, entry }] : [];
+        });
+        await Promise.all(removed.map(({ one }) => cache.delete(one)));
+        return removed.flatMap(({ entry }) => entry ?? []);
+      }, [] as readonly KeptEntry[]),
     find: (fingerprint) =>
       attempt(async (cache) => {
         const response = await cache.match(addressOf(fingerprint)), entry = response && entryOf(response);
@@ -78,4 +87,9 @@ export function keptPacks(storage: CacheStorage | undefined): KeptPacks {
 function entryOf({ headers }: Response): KeptEntry | undefined {
   const written = headers.get(ENTRY);
   return written === null ? undefined : JSON.parse(decodeURIComponent(written));
+}
+
+/** The length of a pack's file, which its fingerprint ends with. */
+function bytesOf({ fingerprint }: KeptEntry): number {
+  return Number(fingerprint.split("-")[1]) || 0;
 }

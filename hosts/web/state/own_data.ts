@@ -141,6 +141,15 @@ export function spriteSize(pictures: readonly Size[]): number | undefined {
   return Math.max(MIN_SPRITE, Math.ceil(largest / SPRITE_UNIT) * SPRITE_UNIT);
 }
 
+/** Pictures of this side and more look better at 64x64; so many of them take seconds at that size, more take longer. */
+const LARGE = 128, FEW = 120;
+
+/** Returns the side to which pictures are scaled where none is chosen. `sizes`: of some of them. `count`: how many there are. */
+export function sideFor(sizes: readonly Size[], count: number): typeof OWN_SIZES[number] {
+  const sides = sizes.map(({ width, height }) => Math.min(width, height)).sort((a, b) => a - b);
+  return count <= FEW && sides[sides.length >> 1] >= LARGE ? 64 : 32;
+}
+
 /** The images of sprites, in colour, as `synth --profile sprites` reads them. */
 function spritesOf(pictures: readonly OwnPicture[], size: number): Images {
   const shape = { height: size, width: size, channels: 3 }, pixels = new Uint8Array(pictures.length * lengthOf(shape));

@@ -20,6 +20,8 @@ export interface PageState {
   readonly ownPack?: OwnPack;
   /** The packs of the visitor's own that the browser keeps, the one that was opened last first. */
   readonly keptPacks: readonly KeptEntry[];
+  /** The packs that made room for the one that was opened last. */
+  readonly removedPacks: readonly KeptEntry[];
   /** The choices of a link whose pack has to be opened from a file first. */
   readonly awaited?: Choices;
   /** The images side by side, as far as they are synthesized; empty after a pack was opened. */
@@ -121,6 +123,7 @@ export const INITIAL: PageState = {
   progress: 0,
   playhead: 0,
   keptPacks: [],
+  removedPacks: [],
   tracing: false,
   selected: { draw: 0 },
   problems: [],

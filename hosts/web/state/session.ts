@@ -5,6 +5,7 @@ import { type Choices, DEFAULTS, readChoices, writeChoices } from "../../../pipe
 import { usableChoices } from "../../../pipelines/page/usable_choices.ts";
 import type { KeptEntry, KeptPack, KeptPacks } from "./kept_packs.ts";
 import type { Current, PageState } from "./page_state.ts";
+import { betterSample } from "./following.ts";
 import type { EyePair } from "../../../datasets/faces/windows.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
@@ -12,7 +13,7 @@ import type { AlignedFace } from "../worker/face_pack.ts";
 import { ownData, type OwnPicture } from "./own_data.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
 import type { Store } from "./store.ts";
-import { thumbnailOf } from "./thumbnail.ts";
+import { greyAddress, thumbnailOf } from "./thumbnail.ts";
 import { ownTile, type Tile, tilesOf } from "../../../pipelines/page/tiles.ts";
 
 /** The choices of a page without choices in its address. */
@@ -29,6 +30,8 @@ export interface Session {
   change(changed: Partial<Choices>, how?: { readonly live?: boolean; readonly isStroke?: boolean }): void;
   /** Changes what the pictures side by side are. Of methods, the one that makes the samples is selected. */
   compare(changed: Partial<Choices>): void;
+  /** Selects the sample that follows its squares best, unless an address chose one. */
+  showFollowing(): void;
   /** Points at a pixel of the selected picture, or at none: its window is shown, and the chosen pixel stays. */
   point(pixel: PageState["pointed"]): void;
   /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
@@ -55,6 +58,8 @@ export interface Session {
 
 /** What is known of a visitor's pictures. */
 export interface AboutPictures {
+  /** What names their pack. */
+  readonly title: string;
   /** Whether they are faces that are aligned by their eyes. */
   readonly areFaces: boolean;
   /** Sentences about the files. */
@@ -107,6 +112,8 @@ class PageSession implements Session {
   readonly #options: SessionOptions;
   /** Whether the last step of the history is a drawing's: a stroke that follows goes on with it. */
   #isDrawing = false;
+  /** Whether the sample was chosen by an address: it stays. */
+  #isGiven = false;
 
   constructor(store: Store<PageState>, client: Client, options: SessionOptions) {
     this.#store = store;
@@ -127,6 +134,12 @@ class PageSession implements Session {
   /** Selects, of methods side by side, the one that makes the samples. */
   #ownMethod(choices: Choices, pack: OpenedPack): Choices {
     return { ...choices, tile: ownTile(choices, pack, this.#options.plugins) };
+  }
+
+  showFollowing(): void {
+    const tile = this.#isGiven ? undefined : betterSample(this.#store.state);
+    const { current, problems } = this.#store.state;
+    if (current && tile !== undefined) this.#choose({ ...current.choices, tile }, { problems });
   }
 
   point(pixel: PageState["pointed"]): void {
@@ -201,12 +214,12 @@ class PageSession implements Session {
   async openPictures(
     pictures: readonly OwnPicture[],
     size: number,
-    { areFaces, problems }: AboutPictures,
+    { title, areFaces, problems }: AboutPictures,
   ): Promise<void> {
-    await this.#openMade(`${pictures.length} ${areFaces ? "faces" : "pictures"}`, async () => {
+    await this.#openMade(title, async () => {
       const { profile, data } = ownData(pictures, size, areFaces);
       return await this.#client.makePack(profile, data);
-    }, problems);
+    }, { problems });
   }
 
   async openTexture(from: ExemplarSource, name: string): Promise<void> {
@@ -223,7 +236,9 @@ class PageSession implements Session {
   async openFace(face: AlignedFace): Promise<void> {
     const { ownPack } = this.#store.state;
     const earlier = ownPack?.made && ownPack.name === "faces" ? ownPack.bytes : undefined;
-    await this.#openMade(face.name, () => this.#client.addFace(earlier ?? "faces.loom", face));
+    await this.#openMade(face.name, () => this.#client.addFace(earlier ?? "faces.loom", face), {
+      photograph: greyAddress(face.pixels),
+    });
   }
 
   /** Takes new choices: fits them to the pack, writes the address, and synthesizes what is not made yet. */
@@ -235,6 +250,7 @@ class PageSession implements Session {
     const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current;
     const same = before !== undefined && store.state.tiles.length > 0 && asksForNoMore({ choices, requests }, before);
     const current = { pack, choices, planned, requests: same ? before.requests : requests };
+    if (!same) this.#isGiven = options.address === "given";
     // A link that waits for its pack stays the address until other pictures are asked for.
     const awaits = options.address === "awaited" || same && store.state.awaited !== undefined;
     if (!awaits) this.#writeAddress(choices, !options.address && !same && before !== undefined, options);
@@ -262,11 +278,13 @@ class PageSession implements Session {
       return this.#keepPack([...problems, `${(error as Error).message}.`]);
     }
     if (typeof from !== "string" && own) {
-      const { kept } = this.#options, { title, time, made } = own, { fingerprint } = pack;
+      const { kept } = this.#options, { title, time, made, photograph } = own, { fingerprint } = pack;
       const known = store.state.keptPacks.find((one) => one.fingerprint === fingerprint);
-      const entry = { ...known ?? { fingerprint, title, time, made }, thumbnail: thumbnailOf(pack) };
+      const entry = { ...known ?? { fingerprint, title, time, made, photograph }, thumbnail: thumbnailOf(pack) };
       store.change({ ownPack: { ...entry, name: pack.profile.name, bytes: from } });
-      void kept.keep({ ...entry, bytes: from }).then(kept.list).then((keptPacks) => store.change({ keptPacks }));
+      void kept.keep({ ...entry, bytes: from }).then(async (removedPacks) => {
+        store.change({ keptPacks: await kept.list(), removedPacks });
+      });
       // A link that names this pack waited for it. Any other choices were made with another pack.
       if (next.pack !== pack.fingerprint) next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint };
     }
@@ -290,12 +308,12 @@ class PageSession implements Session {
   async #openMade(
     title: string,
     make: () => Promise<Uint8Array>,
-    problems: readonly string[] = [],
+    { problems = [], photograph }: Pick<PackOptions, "problems"> & Pick<KeptEntry, "photograph"> = {},
   ): Promise<void> {
     const { state } = this.#store, seed = state.current?.choices.seed ?? DEFAULTS.seed;
     try {
       this.#store.change({ status: `Making a pack of ${title}\u2026` });
-      const own = { title, time: Date.now(), made: true };
+      const own = { title, time: Date.now(), made: true, photograph };
       await this.#openPack(await make(), { ...DEFAULTS, seed }, { problems, own });
     } catch (error) {
       const { summary } = this.#store.state;

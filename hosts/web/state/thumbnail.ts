@@ -1,4 +1,4 @@
-/** A small picture by which a kept pack is told from others. */
+/** Small pictures of kept packs, as addresses that hold them. */
 import { toBase64 } from "../../../datasets/formats/base64.ts";
 import { samplesPng } from "../../../datasets/formats/write_png.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
@@ -20,6 +20,15 @@ export function thumbnailOf(
     const isClear = transparent?.every((value, c) => value === colour[c]);
     data.set([...colour, isClear ? 0 : 255], 4 * p);
   }
-  const bytes = samplesPng({ height: h, width: w, channels: 4, depth: 8, data });
-  return `data:image/png;base64,${toBase64(bytes)}`;
+  return addressOf({ height: h, width: w, channels: 4, depth: 8, data });
+}
+
+/** Returns a square picture of grey levels as the address of a PNG in itself. */
+export function greyAddress(data: Uint8Array): string {
+  const side = Math.sqrt(data.length);
+  return addressOf({ height: side, width: side, channels: 1, depth: 8, data });
+}
+
+function addressOf(samples: Parameters<typeof samplesPng>[0]): string {
+  return `data:image/png;base64,${toBase64(samplesPng(samples))}`;
 }

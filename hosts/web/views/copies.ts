@@ -33,11 +33,14 @@ export function copyOf({ nearest }: Pick<PictureResult, "nearest">): Copy | unde
 /** From these parts of the distance between examples on, a picture counts as about as far from them, and as farther. */
 const AS_FAR = 0.85, FARTHER = 1.15;
 
-/** Says how far a picture is from the example nearest to it, by how far that one is from its own nearest one. */
-export function howFar({ distance, trainingDistance }: NonNullable<PictureResult["nearest"]>): string {
+/** Says how new a picture is: how far from the example nearest to it, by how far that one is from its own nearest one. */
+export function newness({ distance, trainingDistance }: NonNullable<PictureResult["nearest"]>): string {
   const part = distance / trainingDistance;
-  if (part < AS_FAR) return "nearer than examples are to one another";
-  return part > FARTHER
-    ? "farther than examples are from one another"
-    : "about as far as examples are from one another";
+  if (part < AS_FAR) {
+    return "Partly new: it differs less from the most similar example, shown here, than examples differ from one another.";
+  }
+  const much = part > FARTHER
+    ? "more from the most similar example, shown here, than"
+    : "from the most similar example, shown here, as much as";
+  return `New: it differs ${much} examples differ from one another.`;
 }

@@ -1,5 +1,5 @@
 /** The packs of the visitor's own: the one that is open, and those that the browser keeps. They can be opened again and removed. */
-import type { KeptEntry } from "../state/kept_packs.ts";
+import { type KeptEntry, MOST } from "../state/kept_packs.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
@@ -14,8 +14,12 @@ export function ownPacksOf({ ownPack, keptPacks }: PageState): readonly KeptEntr
 
 /** Lists the visitor's packs while one of them is open. */
 export function ownPacksView(store: Store<PageState>, session: Session): void {
-  const list = byId("own-packs");
+  const list = byId("own-packs"), note = byId("removed-packs");
   let shown = "";
+  store.watch(["removedPacks"], ({ removedPacks }) => {
+    note.hidden = removedPacks.length === 0;
+    note.textContent = removedSentence(removedPacks);
+  });
   store.watch(["current", "ownPack", "keptPacks"], (state) => {
     const packs = ownPacksOf(state), open = state.current?.choices.pack ?? "";
     list.hidden = !packs.some(({ fingerprint }) => fingerprint === open);
@@ -51,4 +55,10 @@ export function ownPacksView(store: Store<PageState>, session: Session): void {
 /** When a pack was made or opened first, as the visitor writes times. */
 function timeOf({ time }: KeptEntry): string {
   return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Says which packs are no longer kept, and why. */
+function removedSentence(removed: readonly KeptEntry[]): string {
+  const titles = removed.map(({ title }) => title).join("; ");
+  return `Removed to make room for this one: ${titles}. This browser keeps your last ${MOST} packs, fewer if they are large.`;
 }

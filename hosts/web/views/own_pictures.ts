@@ -1,23 +1,14 @@
 /** Takes a visitor's files: a pack, or pictures, which the browser decodes, crops to squares and scales. */
 import { counted } from "../../../core/counted.ts";
-import type { Size } from "../../../core/shape.ts";
 import { isPack } from "../../../datasets/formats/pack.ts";
-import { isJpeg, isPng } from "../../../datasets/formats/signatures.ts";
-import {
-  exemplarSize,
-  hasTransparent,
-  MIN_PICTURES,
-  OWN_SIZES,
-  type OwnPicture,
-  spriteSize,
-} from "../state/own_data.ts";
+import { MIN_PICTURES, OWN_SIZES, type OwnPicture } from "../state/own_data.ts";
+import { MOST } from "../state/kept_packs.ts";
+import { packTitle } from "../state/pack_title.ts";
 import type { PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import type { Client } from "../worker/client.ts";
-import type { ExemplarSource } from "../worker/exemplar_pack.ts";
 import { ask } from "./ask.ts";
-import { bitmapOf, pixelsOf } from "./decode.ts";
 import { bringPictureIntoSight } from "./dock.ts";
 import { byId, element } from "./element.ts";
 import { ownPacksOf } from "./own_packs.ts";
@@ -25,6 +16,7 @@ import { eyesDialog, photographOf } from "./eyes.ts";
 import { noPicture, skippedFiles, withoutFaces } from "./unreadable.ts";
 import { facePictures } from "./face_pictures.ts";
 import { fillDialog } from "./fill.ts";
+import { decode, exemplarOf, spriteSide, usualSide } from "./picture_files.ts";
 import { saveFile } from "./save_file.ts";
 
 /** A file, and the name of the folder that it lies in. */
@@ -37,6 +29,7 @@ interface Given {
 export function ownPicturesView(store: Store<PageState>, session: Session, start: () => Client): void {
   const size = byId<HTMLSelectElement>("own-size"), savePack = byId<HTMLButtonElement>("save-pack");
   size.replaceChildren(
+    element("option", { value: "" }, "Size"),
     ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `${side}\u00d7${side}`)),
   );
   const files = new OwnFiles(store, session, size, start), take = (given: readonly Given[]) => files.take(given);
@@ -57,7 +50,7 @@ export function ownPicturesView(store: Store<PageState>, session: Session, start
     savePack.hidden = !ownPack?.made || current?.choices.pack !== ownPack.fingerprint;
     byId("kept").hidden = !ownPack && keptPacks.length === 0;
     byId("kept-note").textContent = ownPacksOf(state).length === keptPacks.length
-      ? "This browser keeps your last four packs: choose Yours to see them. "
+      ? `This browser keeps your last ${MOST} packs: choose Yours to see them. `
       : "This browser does not keep your pictures: they are lost when the page is left or loaded again. Save pack keeps them. ";
   });
   byId("forget").addEventListener("click", async () => {
@@ -92,17 +85,22 @@ class OwnFiles {
   readonly #fillHoles: ReturnType<typeof fillDialog>;
   /** The file of the last texture, and the pack that was made of it. */
   #texture: { readonly file: File; readonly pack: string | undefined } | undefined;
+  /** The files of the last pictures, their side, and the pack that was made of them. */
+  #sized: { readonly given: readonly Given[]; readonly side: number; readonly pack: string | undefined } | undefined;
   readonly #status: { show(): void };
 
   /**
-   * @param size the chosen side of pictures that are no sprites
+   * @param size the chosen side of pictures that are no sprites; empty: the usual one
    * @param start starts a client of a worker of its own
    */
   constructor(store: Store<PageState>, session: Session, size: HTMLSelectElement, start: () => Client) {
     this.#fillHoles = fillDialog(start);
     const button = byId("texture-fill").querySelector("button")!;
     button.addEventListener("click", () => this.#texture && this.takeHoled(this.#texture.file));
-    store.watch(["current"], () => this.#offerFilling());
+    store.watch(["current"], () => {
+      this.#offerFilling();
+      this.#offerSize();
+    });
     this.#store = store;
     this.#session = session;
     this.#size = size;
@@ -115,8 +113,8 @@ class OwnFiles {
     await this.#inSight(this.#session.openFile(file));
   }
 
-  /** Opens one file, or makes a pack of several pictures. */
-  async take(given: readonly Given[]): Promise<void> {
+  /** Opens one file, or makes a pack of several pictures. `wanted`: their side, in place of the chosen or the usual one. */
+  async take(given: readonly Given[], wanted?: number): Promise<void> {
     const [{ file } = { file: undefined }] = given;
     if (!file) return this.#store.change({ problems: ["There are no files in it."] });
     if (given.length === 1) {
@@ -124,16 +122,31 @@ class OwnFiles {
     }
     this.#reading(`${given.length} files`);
     const files = given.map(({ file }) => file), sprite = await spriteSide(files);
-    const side = sprite ?? Number(this.#size.value);
+    const side = sprite ?? wanted ?? (Number(this.#size.value) || await usualSide(files));
     const faces = sprite === undefined ? await this.#facesOf(files, side) : undefined;
-    const pictures: OwnPicture[] = [], others: string[] = [];
+    const pictures: OwnPicture[] = [], others: string[] = [], used: { name: string; folder?: string }[] = [];
     for (const { file, folder } of given) {
       const rgba = faces ? faces.get(file) : await decode(file, side, sprite !== undefined);
-      if (rgba) pictures.push({ rgba, folder });
-      else others.push(file.name);
+      if (!rgba) others.push(file.name);
+      else if (used.push({ name: file.name, folder })) pictures.push({ rgba, folder });
     }
-    const problems = faces ? withoutFaces(others) : skippedFiles(others);
-    await this.#inSight(this.#session.openPictures(pictures, side, { areFaces: faces !== undefined, problems }));
+    const problems = faces ? withoutFaces(others) : skippedFiles(others), areFaces = faces !== undefined;
+    const title = wanted ? `${packTitle(used)}, ${wanted}\u00d7${wanted}` : packTitle(used);
+    const opened = this.#session.openPictures(pictures, side, { title, areFaces, problems });
+    if (!await this.#inSight(opened)) return;
+    this.#sized = sprite === undefined ? { given, side, pack: this.#store.state.ownPack?.fingerprint } : undefined;
+    this.#offerSize();
+  }
+
+  /** Offers the other size of the pictures that are open. */
+  #offerSize(): void {
+    const { given, side, pack } = this.#sized ?? {}, line = byId("other-size");
+    line.hidden = !given || pack === undefined || this.#store.state.current?.choices.pack !== pack;
+    if (line.hidden) return;
+    const other = OWN_SIZES.find((one) => one !== side)!, button = element("button", { type: "button" });
+    button.textContent = `${other}\u00d7${other}: ${other > side! ? "finer" : "quicker"}`;
+    button.addEventListener("click", () => this.take(given!, other));
+    line.replaceChildren(`Size ${side}\u00d7${side}. `, button);
   }
 
   /** The aligned faces of photographs; undefined if they show others, or too few. */
@@ -223,65 +236,6 @@ function chosenFiles(id: string, take: (given: readonly Given[]) => unknown): vo
     if (files.length > 0) take(files.map((file) => ({ file })));
     input.value = ""; // so that choosing the same files again is a change, too
   });
-}
-
-/**
- * Returns the exemplar in a file; undefined if it is no picture that the browser reads. The page decodes PNG and JPEG as the command
- * line does, so that both make the same bytes. The content decides, as names may be wrong. Pictures that are scaled down have other
- * bytes anyway: the browser decodes and scales those of a camera in a tenth of the time.
- */
-async function exemplarOf(file: File): Promise<ExemplarSource | undefined> {
-  const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), () => undefined);
-  const bitmap = await bitmapOf(file), size = bitmap && exemplarSize(bitmap);
-  const keepsSize = size?.height === bitmap?.height && size?.width === bitmap?.width;
-  if (bytes && keepsSize && (isPng(bytes) || isJpeg(bytes))) {
-    bitmap?.close();
-    return bytes;
-  }
-  return bitmap && size && pixelsOf(bitmap, size);
-}
-
-/**
- * Returns the size in which the pictures keep their pixels; undefined if the first picture is not small, or no small one has transparent
- * pixels of its own.
- */
-async function spriteSide(files: readonly File[]): Promise<number | undefined> {
-  const sizes: Size[] = [];
-  let areSprites = false;
-  for (const file of files) {
-    const whole = await bitmapOf(file);
-    if (!whole) continue;
-    const { height, width } = whole, isSmall = spriteSize([whole]) !== undefined;
-    sizes.push({ height, width });
-    if (isSmall && !areSprites) areSprites = hasTransparent(pixelsOf(whole, whole).data);
-    else whole.close();
-    if (!isSmall && sizes.length === 1) return undefined;
-  }
-  return areSprites ? spriteSize(sizes) : undefined;
-}
-
-/**
- * Decodes a picture, crops its middle square and scales it. A sprite lies as a whole in the middle instead, with its own pixels where
- * it is not too large. Returns undefined if the file is no picture that the browser reads.
- */
-async function decode(file: File, side: number, isSprite: boolean): Promise<Uint8ClampedArray | undefined> {
-  const whole = await bitmapOf(file);
-  if (!whole) return undefined;
-  const { width, height } = whole, square = Math.min(width, height);
-  const canvas = element("canvas", { width: side, height: side });
-  const context = canvas.getContext("2d", { willReadFrequently: true })!;
-  if (isSprite) {
-    const scale = Math.min(1, side / Math.max(width, height)),
-      [w, h] = [width, height].map((length) => Math.round(length * scale));
-    context.imageSmoothingEnabled = false;
-    context.drawImage(whole, (side - w) >> 1, (side - h) >> 1, w, h);
-  } else {
-    context.imageSmoothingQuality = "high";
-    context.imageSmoothingEnabled = square !== side;
-    context.drawImage(whole, (width - square) / 2, (height - square) / 2, square, square, 0, 0, side, side);
-  }
-  whole.close();
-  return context.getImageData(0, 0, side, side).data;
 }
 
 /** Takes files and folders that are dropped on the page. */

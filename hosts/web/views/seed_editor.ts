@@ -1,9 +1,11 @@
-/** The grid on which a seed image is drawn: by pointer at the brush's level, or by keyboard cell by cell. */
+/** The grid on which a seed image is drawn: by pointer with the brush, or by keyboard cell by cell. */
 import type { Shape } from "../../../core/shape.ts";
 import type { PictureShape } from "../state/page_state.ts";
-import { byId, element, radios } from "./element.ts";
-import { byteAfterKey, cellAfterKey, levelByte, LEVELS } from "./levels.ts";
-import { paint, rgbaOf } from "./picture.ts";
+import { colourName } from "./colour_names.ts";
+import { byId, element } from "./element.ts";
+import { cellAfterKey, LEVELS } from "./levels.ts";
+import { paint } from "./picture.ts";
+import { SeedBrush } from "./seed_brush.ts";
 
 /** Seed images of more pixels than this are shown as a picture, because they are too large to draw by hand. */
 const MAX_CELLS = 1024;
@@ -13,14 +15,11 @@ type SeedShape = Required<Shape> & PictureShape;
 
 /** The editor of the seed image: a grid of cells and its brush. */
 export class SeedEditor {
+  readonly brush = new SeedBrush();
   readonly #change: (bytes: Uint8Array, live: boolean) => void;
   readonly #grid = byId("grid");
-  readonly #brush = byId("brush");
-  readonly #colour = byId<HTMLInputElement>("colour");
   #shape: SeedShape = { height: 0, width: 0, channels: 1 };
   #bytes: Uint8Array = new Uint8Array();
-  /** The brush's level in grey images. */
-  #level = LEVELS - 1;
   /** The byte that is shown as white. */
   #white = 255;
   #cells: HTMLElement[] = [];
@@ -31,12 +30,6 @@ export class SeedEditor {
   /** @param change is called with the bytes after each change; `live` while the pointer draws */
   constructor(change: (bytes: Uint8Array, live: boolean) => void) {
     this.#change = change;
-    const choices = Array.from({ length: LEVELS }, (_, value) => {
-      const swatch = element("span", {});
-      swatch.style.background = grey(levelByte(value, 255));
-      return { value: String(value), label: [swatch], name: `Level ${value}` };
-    });
-    radios(this.#brush, "brush", choices, String(this.#level), (value) => this.#level = Number(value));
     this.#listen();
   }
 
@@ -49,8 +42,6 @@ export class SeedEditor {
     this.#shape = shape;
     this.#bytes = bytes;
     this.#white = brightest;
-    this.#brush.hidden = shape.channels === 3;
-    this.#colour.hidden = shape.channels === 1;
     if (this.#area > MAX_CELLS) {
       this.#cells = [];
       return this.#grid.replaceChildren(paint(element("canvas"), shape, bytes));
@@ -59,12 +50,6 @@ export class SeedEditor {
     this.#cells.forEach((_, cell) => this.#refresh(cell));
     this.#grid.classList.toggle("guided", guide !== undefined);
     if (guide) this.#cells.forEach((one, cell) => one.style.setProperty("--guide", this.#colourOf(cell, guide)));
-  }
-
-  /** Sets the brush to the level that is nearest to a byte. */
-  setBrush(byte: number, brightest: number): void {
-    this.#level = Math.min(LEVELS - 1, Math.round(byte * (LEVELS - 1) / brightest));
-    this.#brush.querySelectorAll("input").forEach((one) => one.checked = one.value === String(this.#level));
   }
 
   /** Makes the cells of another size. */
@@ -101,13 +86,12 @@ export class SeedEditor {
 
   #press(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || this.#cells.length === 0) return;
-    const { width, channels } = this.#shape;
-    const cell = this.#at.y * width + this.#at.x;
-    const byte = byteAfterKey(this.#bytes[cell], event.key, this.#white);
+    const cell = this.#at.y * this.#shape.width + this.#at.x;
+    const painted = this.brush.after(this.#bytesOf(cell), event.key);
     const next = cellAfterKey(this.#at, event.key, this.#shape);
-    if (byte === undefined && !next) return;
+    if (!painted && !next) return;
     event.preventDefault();
-    if (byte !== undefined) this.#set(cell, Array(channels).fill(byte));
+    if (painted) this.#set(cell, painted);
     if (next) this.#focus(next.y, next.x);
   }
 
@@ -115,14 +99,12 @@ export class SeedEditor {
     const cell = this.#cells.indexOf(document.elementFromPoint(event.clientX, event.clientY) as HTMLElement);
     if (cell < 0) return;
     if (isFirst) this.#focus(Math.floor(cell / this.#shape.width), cell % this.#shape.width);
-    this.#set(cell, this.#brushed());
+    this.#set(cell, this.brush.bytes);
   }
 
-  /** The bytes to which the brush sets a pixel: its level in grey images, its colour in colour images. */
-  #brushed(): number[] {
-    if (this.#shape.channels === 1) return [levelByte(this.#level, this.#white)];
-    const { value } = this.#colour;
-    return [1, 3, 5].map((at) => Math.round(parseInt(value.slice(at, at + 2), 16) * this.#white / 255));
+  /** The bytes of a cell, one of each channel. */
+  #bytesOf(cell: number, bytes = this.#bytes): number[] {
+    return Array.from({ length: this.#shape.channels }, (_, channel) => bytes[cell + channel * this.#area]);
   }
 
   #set(cell: number, wanted: readonly number[]): void {
@@ -147,25 +129,23 @@ export class SeedEditor {
   #refresh(cell: number): void {
     const { width } = this.#shape;
     const y = Math.floor(cell / width) + 1, x = cell % width + 1;
-    const level = (this.#bytes[cell] * (LEVELS - 1) / this.#white).toFixed(1);
     this.#cells[cell].style.background = this.#colourOf(cell);
-    this.#cells[cell].setAttribute("aria-label", `Row ${y}, column ${x}: level ${level}`);
+    this.#cells[cell].setAttribute("aria-label", `Row ${y}, column ${x}: ${this.#nameOf(cell)}`);
+  }
+
+  /** What a cell shows, in words. */
+  #nameOf(cell: number): string {
+    const bytes = this.#bytesOf(cell), shown = this.brush.shown(bytes);
+    if (bytes.length === 1) return `level ${(bytes[0] * (LEVELS - 1) / this.#white).toFixed(1)}`;
+    return shown[3] < 128 ? "transparent" : colourName(shown);
   }
 
   #colourOf(cell: number, bytes = this.#bytes): string {
-    const step = this.#shape.channels === 3 ? this.#area : 0;
-    const [first, second, third] = [0, 1, 2].map((channel) => {
-      return Math.min(bytes[cell + channel * step] * 255 / this.#white, 255);
-    });
-    const [red, green, blue, opacity] = rgbaOf(this.#shape, first, second, third);
+    const [red, green, blue, opacity] = this.brush.shown(this.#bytesOf(cell, bytes));
     return `rgb(${red} ${green} ${blue} / ${opacity / 255})`;
   }
 
   get #area(): number {
     return this.#shape.height * this.#shape.width;
   }
-}
-
-function grey(byte: number): string {
-  return `rgb(${byte} ${byte} ${byte})`;
 }

@@ -5,7 +5,6 @@ import {
   examplesOf,
   frameIndex,
   hasNewTiles,
-  isFromNoise,
   isTexture,
   isTraced,
   type PageState,
@@ -13,13 +12,14 @@ import {
   pixelOf,
   seedBytes,
   selectedTile,
-  type TileFrame,
   type TileState,
 } from "../state/page_state.ts";
-import { seedAgreement } from "../state/seed_agreement.ts";
+import { areaOf } from "../../../core/shape.ts";
+import { agreementOf, strayingOf } from "../state/following.ts";
+import type { Agreement } from "../state/seed_agreement.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
-import { copyOf, howFar, whyCopied } from "./copies.ts";
+import { copyOf, newness, whyCopied } from "./copies.ts";
 import { byId } from "./element.ts";
 import { frameName, sides } from "./film_strip.ts";
 import { cellAfterKey } from "./levels.ts";
@@ -76,55 +76,50 @@ function showPicture(state: PageState): void {
   for (const canvas of [byId<HTMLCanvasElement>("picture"), ...previews]) paint(canvas, frame.shape, frame.pixels);
   byId("stage").classList.toggle("tiling", state.current?.planned.tile !== undefined);
   byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
-  byId("caption").textContent = `${name}${result ? distancesOf(result) : ""}.`;
   const isSeeded = !tile.frames.some(({ noise }) => noise), { current } = state;
-  showAgreement(result && isSeeded ? agreementOf(current!, frame) : "");
-  const copy = result && copyOf(result);
-  byId("copy").hidden = !copy;
-  const why = copy && current && isSeeded ? ` ${whyCopied(examplesOf(current))}` : "";
-  byId("copy").textContent = copy ? copy.sentence + why : "";
+  showAgreement(result ? sentenceOf(current!, agreementOf(current!, tile)) : "");
+  showNewness(name, result, isSeeded ? ` ${whyCopied(examplesOf(current!))}` : "");
   const nearest = byId<HTMLCanvasElement>("nearest");
   if (result?.nearest) paint(nearest, frame.shape, result.nearest.pixels);
   nearest.hidden = !result?.nearest;
 }
 
-/** How far a result is from the example nearest to it, and that from the other example nearest to it. */
-function distancesOf({ nearest }: NonNullable<TileState["result"]>): string {
-  if (!nearest) return "";
+/** Says in words how new a finished picture is, and on demand in numbers; of others, which frame it is. */
+function showNewness(name: string, result: TileState["result"], why: string): void {
+  const nearest = result?.nearest, copy = result && copyOf(result);
+  byId("copy").hidden = !copy;
+  byId("copy").textContent = copy ? copy.sentence + why : "";
+  byId("caption").textContent = copy ? "" : nearest ? newness(nearest) : `${name}.`;
+  byId("numbers").hidden = !nearest;
+  if (!nearest) return;
   const [own, others] = [nearest.distance, nearest.trainingDistance].map((distance) => distance.toFixed(2));
-  return `. The nearest example, shown here, is ${
-    howFar(nearest)
-  }: at distance ${own}; a copy would be at 0, and the example ` +
-    `nearest to that one is at ${others}`;
+  byId("distances").textContent = `${name}. The distance to this example is ${own}; a copy has 0. ` +
+    `From that example to the one most like it, it is ${others}.`;
 }
 
-/**
- * Below this correlation, a picture is said not to follow its seed image. Digits and faces of seed images that are pictures' had 0.44 to
- * 0.85, also of another class than theirs; of every second random drawing, below 0.25.
- */
-const FOLLOWS = 0.4;
-
-/** Shows the sentence where one draws. It is not said again while it stays the same. */
+/** Shows the sentence below the picture, and on phones below the drawing. It is not said again while it stays the same. */
 function showAgreement(sentence: string): void {
-  const box = byId("agreement");
-  box.hidden = sentence === "";
-  if (box.textContent !== sentence) box.textContent = sentence;
+  for (const box of document.querySelectorAll<HTMLElement>(".agreement")) {
+    box.hidden = sentence === "";
+    if (box.textContent !== sentence) box.textContent = sentence;
+  }
 }
 
 /** A sentence where a picture hardly follows its seed image. */
-function agreementOf(current: Current, frame: TileFrame): string {
-  if (isTexture(current) || isFromNoise(current)) return "";
-  const bytes = seedBytes(current), isEmpty = bytes.every((byte) => byte === bytes[0]);
-  if (isEmpty) return "The drawing is empty, so the picture has nothing to follow: paint some squares.";
-  const seed = { shape: current.pack.seeds.shape, pixels: bytes }, agreement = seedAgreement(seed, frame);
-  if (agreement >= FOLLOWS) return "";
-  const { choices, pack } = current, others = pack.classes.length > 1 ? "choose another class or all, or " : "";
+function sentenceOf(current: Current, agreement: Agreement | undefined): string {
+  if (!agreement) return "";
+  const { choices, pack } = current, bytes = seedBytes(current), area = areaOf(pack.seeds.shape);
+  if (bytes.every((byte, v) => byte === bytes[v - v % area])) {
+    return "All squares are the same, so the picture has nothing to follow: paint some squares.";
+  }
+  const straying = strayingOf(agreement, current);
+  if (!straying) return "";
+  const others = pack.classes.length > 1 ? "choose another class or all, or " : "";
   const isDrawn = choices.seedImage instanceof Uint8Array, guided = isDrawn && !pack.transparent;
-  const ways = `${others}${guided ? "paint as the dots show" : "press Another"}`;
-  return `The picture hardly follows its squares (correlation ${
-    agreement.toFixed(2)
-  } of 1): the examples have nothing ` +
-    `like them. Try this: ${ways}.`;
+  const ways = `${others}${guided ? "paint as the dots show" : "press New or Another"}`;
+  return straying === "colours"
+    ? `The picture has other colours than its squares: no example has these colours there. Try this: ${ways}.`
+    : `The picture hardly follows its squares: the examples have nothing like them. Try this: ${ways}.`;
 }
 
 /** The patches of the trace, and the chosen pixel. The pixel is marked alone until its patches are known. */

@@ -1,5 +1,7 @@
 /** Drawing on the page: where and how bright to draw, and what is said of a drawing that leads nowhere. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { encode } from "fast-png";
 import type { Page } from "playwright-core";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { CHROMIUM } from "../../programs.ts";
@@ -13,6 +15,19 @@ async function draw(page: Page, cells: readonly number[]): Promise<void> {
 }
 
 const warning = (page: Page) => page.locator("#agreement").innerText();
+
+/** Six pictures of a red and a blue bar on white. */
+function proceduralColours() {
+  return Array.from({ length: 6 }, (_, i) => {
+    const width = 64, data = new Uint8Array(3 * width * width).fill(255);
+    for (let p = 0; p < width * width; p++) {
+      const x = p % width, y = Math.floor(p / width);
+      if (y > 14 + i && y < 30 + i) data.set(x < 32 ? [224, 16, 32] : [32, 48, 224], 3 * p);
+    }
+    const buffer = Buffer.from(encode({ width, height: width, channels: 3, data }));
+    return { name: `${i}.png`, mimeType: "image/png", buffer };
+  });
+}
 
 Deno.test({
   name: "the page: drawing",
@@ -44,22 +59,60 @@ Deno.test({
       });
 
       await t.step("a drawing that no example is like, or an empty one, says what to do", async () => {
-        const page = await open("pack=digits&class=3&from=4");
+        const page = await open("pack=digits&class=3&from=4", { height: 800 });
         await draw(page, [0, 1, 2, 3, 7, 11, 15]);
         assertMatch(
           await warning(page),
-          /hardly follows its squares .* another class or all, or paint as the dots show\.$/,
+          /hardly follows its squares: .* another class or all, or paint as the dots show\.$/,
         );
         const box = (await page.locator("#agreement").boundingBox())!,
-          grid = (await page.locator("#grid").boundingBox())!;
-        assert(box.y > grid.y && box.y - grid.y < 450, "it stands below the grid");
+          picture = (await page.locator("#stage").boundingBox())!;
+        assert(
+          box.y - picture.y - picture.height < 20 && box.y + box.height < 800,
+          "it stands below the picture, in sight",
+        );
+        assertEquals(await page.locator("#drawn .agreement").isVisible(), false);
+        await page.setViewportSize({ width: 400, height: 800 });
+        const beside = (await page.locator("#drawn .agreement").boundingBox())!;
+        assert(beside.y + beside.height < 800, "on phones it stands below the drawing and its picture, in sight");
+        assertEquals(await page.locator("#agreement").isVisible(), false);
+        await page.setViewportSize({ width: 1280, height: 800 });
         await draw(page, []);
-        await page.waitForFunction(() => document.getElementById("agreement")!.textContent!.includes("empty"));
+        await page.waitForFunction(() => document.getElementById("agreement")!.textContent!.includes("are the same"));
         await page.getByRole("button", { name: "Another" }).click();
         await done(page);
         assertEquals(await page.locator("#agreement").isVisible(), false);
         await page.close();
       });
+
+      await t.step(
+        "colour packs: a named brush in the pictures' colours, which paints by pointer and keys",
+        async () => {
+          const page = await open();
+          await page.locator("#own-pictures").setInputFiles(proceduralColours());
+          await page.waitForFunction(() => /^6 pictures/.test(document.getElementById("pack-note")!.textContent!));
+          await done(page);
+          assertEquals(await page.locator("#brush-title").innerText(), "Brush colour");
+          assertMatch(await page.locator("#grid-help").innerText(), /1 to \d paint with a colour of the brush/);
+          const chosen = page.locator("#brush label:has(:checked)");
+          assertEquals(await chosen.getAttribute("title"), "1: red");
+          assertEquals(await page.locator("#colour").inputValue(), "#e01020");
+          const square = page.locator("#grid [role=gridcell]").nth(5), named = () => square.getAttribute("aria-label");
+          await square.click();
+          assertEquals(await named(), "Row 2, column 2: red");
+          await page.keyboard.press("2");
+          const second = (await page.locator("#brush label").nth(1).getAttribute("title"))!.slice(3);
+          assertEquals(await named(), `Row 2, column 2: ${second}`);
+          await page.keyboard.press(" ");
+          assertEquals(await named(), "Row 2, column 2: red");
+          await page.locator("#colour").fill("#10a030");
+          await page.keyboard.press("Tab");
+          await square.click();
+          assertEquals([await named(), await chosen.count()], ["Row 2, column 2: green", 0]);
+          await done(page);
+          await page.close();
+        },
+      );
 
       await t.step("a stroke shows its result at once, also where films play", async () => {
         const page = await open("pack=digits&class=3&from=4", { motion: true });

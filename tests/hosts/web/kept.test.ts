@@ -21,32 +21,38 @@ function memoryCaches(): CacheStorage {
   return storage as unknown as CacheStorage;
 }
 
-Deno.test("keptPacks: the newest four, with their bytes; none where the browser keeps nothing", async () => {
+Deno.test("keptPacks: the newest eight, with their bytes; none where the browser keeps nothing", async () => {
   const kept = keptPacks(memoryCaches());
-  const pack = (n: number) => {
+  const pack = (n: number, length = 8) => {
     return {
-      fingerprint: `${n}-8`,
+      fingerprint: `${n}-${length}`,
       title: `${n} B\u00e4ume \u{1f333}`,
       time: 1e12 + n,
       bytes: Uint8Array.of(n, 200),
       made: n % 2 === 0,
     };
   };
+  const entryOf = (n: number, length = 8) => {
+    const { bytes: _, ...entry } = pack(n, length);
+    return entry;
+  };
   assertEquals(await kept.list(), []);
-  for (const n of [1, 2, 3, 4, 1, 5]) assertEquals(await kept.keep(pack(n)), true);
-  const found = await Promise.all([1, 2, 3, 4, 5].map((n) => kept.find(`${n}-8`)));
-  assertEquals(found, [pack(1), undefined, pack(3), pack(4), pack(5)]);
-  const entries = [5, 1, 4, 3].map((n) => ({ ...pack(n), bytes: undefined }));
-  assertEquals(await kept.list(), entries.map(({ bytes: _, ...entry }) => entry), "the newest first");
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 1]) assertEquals(await kept.keep(pack(n)), []);
+  assertEquals(await kept.keep(pack(9)), [entryOf(2)], "the one that was opened longest ago makes room, and is named");
+  assertEquals([await kept.find("1-8"), await kept.find("2-8")], [pack(1), undefined]);
+  assertEquals(await kept.list(), [9, 1, 8, 7, 6, 5, 4, 3].map((n) => entryOf(n)), "the newest first");
   await kept.remove("4-8");
-  assertEquals((await kept.list()).map(({ fingerprint }) => fingerprint), ["5-8", "1-8", "3-8"]);
+  assertEquals((await kept.list()).map(({ fingerprint }) => fingerprint[0]).join(""), "9187653");
+  assertEquals(await kept.keep(pack(1, 99e6)), [], "large packs have room for small ones");
+  assertEquals((await kept.keep(pack(2, 60e6))).length, 8, "two of them have not");
+  assertEquals(await kept.list(), [entryOf(2, 60e6)]);
   await kept.forget();
   assertEquals([await kept.list(), await kept.find("1-8")], [[], undefined]);
 
   const broken = { open: () => Promise.reject(new Error("denied")), delete: () => Promise.reject(new Error("denied")) };
   for (const storage of [undefined, broken as unknown as CacheStorage]) {
     const none = keptPacks(storage);
-    assertEquals([await none.keep(pack(1)), await none.find("1-8"), await none.list()], [false, undefined, []]);
+    assertEquals([await none.keep(pack(1)), await none.find("1-8"), await none.list()], [[], undefined, []]);
     await none.remove("1-8");
     await none.forget();
   }
@@ -75,6 +81,7 @@ Deno.test({
         await page.waitForFunction(() =>
           document.getElementById("kept-note")!.textContent!.includes("keeps your last")
         );
+        assertEquals(await page.locator("#removed-packs").isVisible(), false);
         const made = await sha256Of(page, TILE), own = link();
         await page.reload();
         await done(page);
@@ -122,32 +129,51 @@ Deno.test({
         await page.getByRole("radio", { name: "Yours" }).check({ force: true });
         await opened(6);
         const year = String(new Date().getFullYear());
-        for (const [i, title] of ["6 pictures", "8 pictures"].entries()) {
+        for (const [i, title] of ["0.png and 5 others", "0.png and 7 others"].entries()) {
           const text = (await titles())[i];
           assert(text.startsWith(title) && text.includes(year), text);
         }
-        await page.locator("#own-packs").getByRole("radio", { name: "8 pictures" }).check({ force: true });
+        await page.locator("#own-packs").getByRole("radio", { name: "0.png and 7 others" }).check({ force: true });
         await opened(8);
         assertEquals(new URLSearchParams(link()).get("pack"), new URLSearchParams(first).get("pack"));
-        await page.getByRole("button", { name: "Remove 6 pictures" }).click();
+        await page.getByRole("button", { name: "Remove 0.png and 5 others" }).click();
         await page.getByRole("button", { name: "Remove", exact: true }).click();
         await page.waitForFunction(() => document.querySelectorAll("#own-packs label").length === 1);
-        assertMatch((await titles())[0], /^8 pictures/);
+        assertMatch((await titles())[0], /^0\.png and 7 others/);
         const tops = await page.locator("#packs label").evaluateAll((all) =>
           all.map((one) => one.getBoundingClientRect().top)
         );
         assertEquals([tops.length, new Set(tops).size], [4, 1], "the packs stand in one line");
       });
 
+      await t.step("a ninth one takes the place of the oldest one, which is said", async () => {
+        await page.evaluate(async () => {
+          const cache = await caches.open("own-packs");
+          for (let n = 1; n <= 7; n++) {
+            const entry = { fingerprint: `${n}-8`, title: `old ${n}`, time: n, made: true };
+            const headers = { "x-entry": encodeURIComponent(JSON.stringify(entry)) };
+            await cache.put(`own/${n}-8.loom`, new Response("", { headers }));
+          }
+        });
+        await page.locator("#own-pictures").setInputFiles(drawings(5, 1).map(({ kind: _, ...file }) => file));
+        await page.waitForSelector("#removed-packs:not([hidden])");
+        assertMatch(
+          await page.locator("#removed-packs").innerText(),
+          /^Removed to make room for this one: 0\.png and 7 others\. This browser keeps your last 8 packs/,
+        );
+        await done(page);
+        assertEquals(await page.locator("#own-packs label").count(), 8);
+      });
+
       await t.step("one button forgets them, after a question", async () => {
         const own = link();
         await page.locator("#forget").click();
-        assertMatch(await page.locator("#ask").innerText(), /^Forget 1 pack of your own\?/);
+        assertMatch(await page.locator("#ask").innerText(), /^Forget 8 packs of your own\?/);
         await page.keyboard.press("Enter"); // the focus is on Cancel
         await page.waitForSelector("#ask:not([open])", { state: "attached" });
-        assertEquals([link(), await page.locator("#own-packs label").count()], [own, 1]);
+        assertEquals([link(), await page.locator("#own-packs label").count()], [own, 8]);
         await page.locator("#forget").click();
-        await page.getByRole("button", { name: "Forget 1 pack" }).click();
+        await page.getByRole("button", { name: "Forget 8 packs" }).click();
         await page.waitForFunction(() => location.hash.includes("digits"));
         await done(page);
         assertEquals(await page.getByRole("radio", { name: "Yours" }).count(), 0);

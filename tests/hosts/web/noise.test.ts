@@ -189,7 +189,12 @@ Deno.test({
         await done(copies);
         assertEquals(await copies.locator("#copy").innerText(), "This is a copy of an example.");
         assertEquals(await copies.locator("#tiles small", { hasText: "a copy" }).count(), 4);
-        assertMatch(await copies.locator("#caption").innerText(), /at distance 0\.\d\d; a copy would be at 0/);
+        assertEquals(await copies.locator("#distances").isVisible(), false, "numbers on demand");
+        await copies.locator("#numbers summary").click();
+        assertMatch(
+          await copies.locator("#distances").innerText(),
+          /distance to this example is 0\.\d\d; a copy has 0\./,
+        );
         await copies.close();
       });
 

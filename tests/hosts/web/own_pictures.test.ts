@@ -100,7 +100,16 @@ Deno.test({
         await page.locator("#own-pictures").setInputFiles(pictures.map(({ kind: _, ...file }) => file));
         await opened(/^40 pictures of your own/);
         await done(page);
-        assertEquals(await page.locator("#picture").evaluate((canvas) => (canvas as HTMLCanvasElement).width), 64);
+        const width = () => page.locator("#picture").evaluate((canvas) => (canvas as HTMLCanvasElement).width);
+        assertEquals([await width(), await page.locator("#other-size").innerText()], [
+          64,
+          "Size 64\u00d764. 32\u00d732: quicker",
+        ]);
+        await page.locator("#other-size button").click();
+        await page.waitForFunction(() => document.getElementById("other-size")!.textContent!.startsWith("Size 32"));
+        await done(page);
+        assertEquals(await width(), 32);
+        assertMatch(await page.locator("#own-packs label").first().innerText(), /^0\.png and 39 others/);
         await page.evaluate(axe.source);
         const { violations } = await page.evaluate("axe.run()") as { violations: { id: string }[] };
         assertEquals(violations.map(({ id }) => id), []);
@@ -117,12 +126,8 @@ Deno.test({
           page.getByRole("button", { name: "Save PNG" }).click(),
         ]);
         const { width, height, channels, data } = decode(await Deno.readFile(await download.path()));
-        assertEquals([download.suggestedFilename(), width, height, channels], [
-          "patchloom-sprites-seed1-1.png",
-          24,
-          24,
-          4,
-        ]);
+        assertMatch(download.suggestedFilename(), /^patchloom-sprites-seed1-[1-4]\.png$/);
+        assertEquals([width, height, channels], [24, 24, 4]);
         const made = coloursOf(data);
         assert(made.includes("clear") && made.every((colour) => colours.has(colour)), made.join(" "));
         // The canvas is transparent at the same pixels.

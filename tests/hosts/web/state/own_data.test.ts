@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { ownData, type OwnPicture, spriteSize } from "../../../../hosts/web/state/own_data.ts";
+import { ownData, type OwnPicture, sideFor, spriteSize } from "../../../../hosts/web/state/own_data.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { plan } from "../../../../core/plan.ts";
 
@@ -67,4 +67,13 @@ Deno.test("ownData: too few pictures, in all or in a folder, are refused in one 
   assertThrows(() => ownData(times(5001, one), 32), RangeError, "Cannot use 5001 pictures: expected 5 to 5000");
   const pictures = [...times(6, plain([0, 0, 0, 255], "a")), plain([0, 0, 0, 255], "b")];
   assertThrows(() => ownData(pictures, 32), RangeError, "Cannot use the folder b: expected at least 2 pictures, got 1");
+});
+
+Deno.test("sideFor: photographs begin at 64x64, small pictures and many at 32x32", () => {
+  const photographs = Array.from({ length: 9 }, () => ({ width: 320, height: 250 }));
+  assertEquals(sideFor(photographs, 10), 64);
+  assertEquals(sideFor([...photographs, { width: 40, height: 40 }], 10), 64);
+  assertEquals(sideFor(photographs, 1000), 32);
+  assertEquals(sideFor([{ width: 100, height: 84 }], 10), 32);
+  assertEquals(sideFor([], 0), 32);
 });
