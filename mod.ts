@@ -172,7 +172,8 @@ export type { Order, PatchPosition } from "./core/locations.ts";
 // Data: images, built-in sets, textures, PNG files.
 export type { DataSet, KeptImages, LabelledImages, MorphedImages, SeedImages } from "./datasets/data_set.ts";
 export type { Crop } from "./datasets/crops.ts";
-export { builtinData, type BuiltinName } from "./datasets/procedural/builtin.ts";
+export { builtinData } from "./datasets/procedural/builtin.ts";
+export type { BuiltinName } from "./datasets/procedural/builtin_data.ts";
 export { proceduralTextures } from "./datasets/procedural/textures.ts";
 export { type EdgeEnergy, edgeEnergy } from "./pipelines/synthesis/edge_energy.ts";
 export type { Exemplars } from "./pipelines/quilting/exemplars.ts";

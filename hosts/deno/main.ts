@@ -2,7 +2,7 @@
 import configuration from "../../deno.json" with { type: "json" };
 import { exitCode } from "./commands/flags/exit_code.ts";
 import { type CommandModule, type CommandModules, oneOf, runCommand, UsageError } from "./commands/flags/flags.ts";
-import { needed } from "./commands/flags/needed.ts";
+import { needed } from "./system/needed.ts";
 import { print } from "./system/printable.ts";
 import { giveUpRights } from "./system/rights.ts";
 

@@ -10,7 +10,7 @@ import {
   threadsFlag,
 } from "./flags/common_flags.ts";
 import { command, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The most images that are made again without a training image: each takes as long as a run of one image. */
 const MAX_LEFT_OUT = 200;

@@ -3,7 +3,7 @@ import { commandLine } from "../system/command_line.ts";
 import { sizeFlag } from "./flags/common_flags.ts";
 import { experimentFlags, readExperimentFlags, readResultFlags } from "./flags/experiment_flags.ts";
 import { command, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

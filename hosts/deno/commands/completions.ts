@@ -1,7 +1,7 @@
 /** `deno task completions`: prints the script by which a shell completes the words of `patchloom`, and answers that script. */
 import { command, type CommandModules, oneOf, UsageError } from "./flags/flags.ts";
 import { print } from "../system/printable.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 /** How the program is called, whose words are completed: the npm package's, or the compiled one. */

@@ -5,7 +5,7 @@ import { type Download, DOWNLOADS } from "../data/downloads.ts";
 import { print, printMessage } from "../system/printable.ts";
 import { forceFlag, readSize } from "./flags/common_flags.ts";
 import { command, type CommandGroup, type Given, oneOf, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The surroundings of the command; tests bring their own. */
 export interface DataSetting {

@@ -2,7 +2,7 @@
 import { messagePrinter } from "../system/printable.ts";
 import { forceFlag } from "./flags/common_flags.ts";
 import { command, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

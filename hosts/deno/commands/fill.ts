@@ -3,7 +3,7 @@ import { maskNames } from "../../../pipelines/restoration/degradation.ts";
 import { commandLine } from "../system/command_line.ts";
 import { forceFlag, quietFlag, readSeed } from "./flags/common_flags.ts";
 import { command, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The most fillings of a picture. */
 const MAX_COUNT = 1000;

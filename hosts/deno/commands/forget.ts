@@ -1,7 +1,7 @@
 /** `deno task forget`: takes training images out of a finished run, as if they had never been there. */
 import { pluginFlags, quietFlag, readThreads, threadsFlag } from "./flags/common_flags.ts";
 import { command, UsageError } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

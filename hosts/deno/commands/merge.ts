@@ -3,7 +3,7 @@ import { counted } from "../../../core/counted.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { forceFlag, quietFlag } from "./flags/common_flags.ts";
 import { command, UsageError } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

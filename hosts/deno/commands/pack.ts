@@ -1,7 +1,7 @@
 /** `deno task pack`: packs all that synthesis needs into one file. */
 import { backgroundFlag, forceFlag, quietFlag, readSize, sizeFlag } from "./flags/common_flags.ts";
 import { command, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

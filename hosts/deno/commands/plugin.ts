@@ -5,7 +5,7 @@ import { shown } from "../../../core/shown.ts";
 import { print, printJson, printMessage } from "../system/printable.ts";
 import { pluginFlags } from "./flags/common_flags.ts";
 import { command, type CommandGroup, oneOf, UsageError } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 const NEW = command({
   name: "plugin new",

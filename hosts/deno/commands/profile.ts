@@ -3,7 +3,7 @@ import { profiles } from "../../../datasets/profiles/mod.ts";
 import { printJson } from "../system/printable.ts";
 import { pluginFlags } from "./flags/common_flags.ts";
 import { command, type CommandGroup, UsageError } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 const NAMES = Object.keys(profiles);
 

@@ -2,7 +2,7 @@
 import { commandLine } from "../system/command_line.ts";
 import { forceFlag, quietFlag, readSeed, readThreads, threadsFlag } from "./flags/common_flags.ts";
 import { command, oneOf, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The experiments of the paper. */
 const EXPERIMENTS = ["digits", "faces"];

@@ -4,7 +4,7 @@ import { commandLine } from "../system/command_line.ts";
 import { pluginFlags, sizeFlag } from "./flags/common_flags.ts";
 import { computingFlags, readExperimentFlags, readResultFlags, resultFlags } from "./flags/experiment_flags.ts";
 import { command, oneOf, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The most images: `restore` holds all of them in memory. */
 const MAX_IMAGES = 10_000;

@@ -4,7 +4,7 @@ import { readThreads } from "./flags/common_flags.ts";
 import { readKeyFlag, readSynthEngine } from "./flags/engine_flags.ts";
 import { command } from "./flags/flags.ts";
 import { checkFlagsOfPage, readRepeatedRequest, readRunRequest, SYNTH_FLAGS } from "./flags/synth_flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

@@ -1,7 +1,7 @@
 /** `deno task unpack`: prints the content of a pack, or writes its images as files. */
 import { forceFlag } from "./flags/common_flags.ts";
 import { command, UsageError } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

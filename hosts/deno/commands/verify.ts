@@ -3,7 +3,7 @@ import { counted } from "../../../core/counted.ts";
 import type { InspectedFiles } from "../runs/inspect_files.ts";
 import { print, printMessage } from "../system/printable.ts";
 import { command, type Given, UsageError } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 const FLAGS = {
   sign: {

@@ -4,7 +4,7 @@ import { command, UsageError, wholeNumber } from "./flags/flags.ts";
 import { engineFlags, readEngineFlags, readKeyFlag } from "./flags/engine_flags.ts";
 import { messagePrinter } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** Seconds after which a part is another worker's, by default: half as long as a part should take at most. */
 const LOCK = 15;

@@ -11,7 +11,7 @@ import { asRequest } from "../system/request_error.ts";
 import { readSeed, readThreads } from "./flags/common_flags.ts";
 import { computingFlags, readResultFlags, resultFlags } from "./flags/experiment_flags.ts";
 import { command, oneOf, UsageError, wholeNumber } from "./flags/flags.ts";
-import { needed } from "./flags/needed.ts";
+import { needed } from "../system/needed.ts";
 
 /** The command. */
 export const COMMAND = command({

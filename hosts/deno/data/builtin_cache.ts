@@ -2,13 +2,13 @@
 import { basename, dirname, join } from "node:path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
-import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin_data.ts";
 import { codeHash } from "../system/code_hash.ts";
 import { sha256 } from "../system/hashes.ts";
+import { needed } from "../system/needed.ts";
 import { progress } from "../system/progress.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
 import { BUILTIN_SUMS } from "./builtin_sums.ts";
-import { drawBuiltin } from "./draw_builtin.ts";
 
 type Content = Pick<DataSet, "train" | "test" | "files">;
 
@@ -27,6 +27,7 @@ export async function cachedBuiltin(
   const version = hash && join(folder, "builtin", `${name}-${hash}`);
   const kept = version && await read(name, version);
   if (kept) return kept;
+  const { drawBuiltin } = await needed<typeof import("./draw_builtin.ts")>("data/draw_builtin.ts");
   const shown = progress(`Drawing the built-in images of ${name}, this once`, quiet);
   const drawn = await drawBuiltin(name, shown.update).finally(shown.end), files = idxFiles(drawn);
   const sums = await Promise.all(files.map((file) => sha256(file.bytes)));

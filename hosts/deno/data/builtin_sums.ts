@@ -2,7 +2,7 @@
  * The SHA-256 of the built-in data. They are part of the program: whoever can write to the user's data folder could replace sums
  * there together with the files.
  */
-import type { BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import type { BuiltinName } from "../../../datasets/procedural/builtin_data.ts";
 
 /** The sums of the files of each built-in data set, as `builtin_cache.ts` keeps them. A test fails, and says the right ones, where they are outdated. */
 export const BUILTIN_SUMS: Readonly<Record<BuiltinName, Readonly<Record<string, string>>>> = {

@@ -1,6 +1,7 @@
 /** Draws built-in data on all cores: on one, the 660 portraits take 11 s, which are most of the first `synth --profile faces`. */
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { BUILTIN_DATA, builtinData, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { builtinData } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin_data.ts";
 import { drawnPart, type FacesPart, proceduralFaces } from "../../../datasets/procedural/faces.ts";
 
 const WORKER = new URL("./portrait_worker.ts", import.meta.url);

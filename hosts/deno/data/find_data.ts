@@ -8,14 +8,14 @@ import { duplicatesOf } from "../../../datasets/duplicates.ts";
 import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
 import { keptImages } from "../../../datasets/left_out.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
-import { BUILTIN_DATA, isBuiltin } from "../../../datasets/procedural/builtin.ts";
-import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
+import { BUILTIN_DATA, isBuiltin } from "../../../datasets/procedural/builtin_data.ts";
 import { counted } from "../../../core/counted.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
 import { quoted } from "../system/command_line.ts";
 import { dataFolder, type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
+import { needed } from "../system/needed.ts";
 import { asRequest } from "../system/request_error.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
@@ -93,6 +93,9 @@ const SPRITES = { train: 60, test: 12 };
 
 async function builtinSprites(reading: DataReading, missing: readonly string[]): Promise<DataSet> {
   const { background = WHITE } = reading;
+  const { proceduralSprites } = await needed<typeof import("../../../datasets/procedural/sprites.ts")>(
+    "../../datasets/procedural/sprites.ts",
+  );
   const [train, test] = (["train", "test"] as const).map((split): LabelledImages => {
     return { images: proceduralSprites(split, SPRITES[split], background) };
   });

@@ -1,5 +1,5 @@
 /** Lists the places that hold data sets. */
-import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin_data.ts";
 import { type Env, environment } from "../system/environment.ts";
 import { dataSources, missingNotes } from "./find_data.ts";
 import { readData } from "./read_data.ts";

@@ -5,7 +5,7 @@ import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
-import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin_data.ts";
 import { digits, digitsPaper, faces, objects } from "../../../datasets/profiles/mod.ts";
 import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { builtins } from "../../../plugins/mod.ts";

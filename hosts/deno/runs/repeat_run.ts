@@ -14,9 +14,10 @@ import {
   readRecordText,
   RECORD,
 } from "../folders/folder_record.ts";
+import { needed } from "../system/needed.ts";
 import { runDifferences } from "./run_differences.ts";
 import { readRecordedRequest, type RecordedRequest } from "./run_request.ts";
-import { isAddress, isPageRun, type PageAddress, type PageRun, readAddress } from "./page_run.ts";
+import type { PageAddress, PageRun } from "./page_run.ts";
 
 /** The record of a run of `synth`, as far as the same images are made from it. */
 export interface RunRecord extends FolderRecord {
@@ -38,7 +39,8 @@ export interface RunRecord extends FolderRecord {
  * was written
  */
 export async function readRun(path: string): Promise<RunRecord | PageRun | PageAddress> {
-  if (isAddress(path)) return readAddress(path);
+  const page = await needed<typeof import("./page_run.ts")>("runs/page_run.ts");
+  if (page.isAddress(path)) return page.readAddress(path);
   const isFolder = await Deno.stat(path).then(({ isDirectory }) => isDirectory, () => false);
   const file = isFolder ? join(path, RECORD) : path;
   const text = await readRecordText(file, `read --run ${file}`);
@@ -48,7 +50,7 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
   } catch (cause) {
     throw new Error(`Cannot repeat ${file}, which is not JSON`, { cause });
   }
-  if (isPageRun(value)) return value;
+  if (page.isPageRun(value)) return value;
   const isObject = (value: unknown) => typeof value === "object" && value !== null;
   const record = (isObject(value) ? value : {}) as Partial<RunRecord>;
   const isRun = isRecord(value) && ["synth", "merge"].includes(value.command);

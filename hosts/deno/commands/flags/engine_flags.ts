@@ -3,7 +3,7 @@ import { ENGINE_VARIABLE, readEngine } from "../../queue/engine_url.ts";
 import type { EngineAddress } from "../../queue/messages.ts";
 import { UsageError } from "./flags.ts";
 import { readSmallFile } from "../../system/small_file.ts";
-import { needed } from "./needed.ts";
+import { needed } from "../../system/needed.ts";
 
 /** `--engine`, `--engine-ca` and `--engine-key`. */
 export const engineFlags = {

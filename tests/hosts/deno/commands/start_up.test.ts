@@ -1,5 +1,7 @@
 /** What a command loads before it knows what it is asked for: each module and each package makes `--help` wait. */
 import { assert, assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
+import { filesBelow } from "../../../../hosts/deno/folders/files_below.ts";
 import { COMMANDS } from "../../../../hosts/deno/main.ts";
 import { modulesOf, neededBy } from "../modules.ts";
 
@@ -16,18 +18,26 @@ for (const name of Object.keys(COMMANDS)) {
   });
 }
 
-Deno.test("what commands import when it is needed is what its types name", async () => {
-  const folder = "hosts/deno/commands/", root = new URL("../../../../", import.meta.url);
+/** The most modules of this project that `synth` may load to make an image of built-in data. It loads 322 of them. */
+const MAX_SYNTH = 330;
+
+Deno.test("synth loads neither the page's code, nor what draws built-in images, which are kept", async () => {
+  const loaded = await modulesOf(["hosts/deno/runs/synthesize.ts"]);
+  const ours = [...loaded].filter((path) => !path.includes(":"));
+  assert(ours.length <= MAX_SYNTH, `${ours.length}: ${ours.join(", ")}`);
+  const drawing = /^(pipelines\/page|datasets\/procedural)\/(?!builtin_data|textures|shading)/;
+  assertEquals(ours.filter((path) => drawing.test(path)), []);
+});
+
+Deno.test("what is imported when it is needed is what its types name", async () => {
+  const root = new URL("../../../../", import.meta.url), folder = "hosts/deno/";
+  const names = await filesBelow(fromFileUrl(new URL(folder, root)));
   let count = 0;
-  for (const below of ["", "flags/"]) {
-    for await (const { name, isFile } of Deno.readDir(new URL(folder + below, root))) {
-      if (!isFile) continue;
-      const source = await Deno.readTextFile(new URL(folder + below + name, root));
-      const modules = await neededBy(folder + below + name);
-      assertEquals(modules.length, source.match(/needed<typeof/g)?.length ?? 0, name);
-      for (const { typed, imported } of modules) assertEquals(imported, typed, name);
-      count += modules.length;
-    }
+  for (const path of names.filter((name) => name.endsWith(".ts")).map((name) => folder + name)) {
+    const source = await Deno.readTextFile(new URL(path, root)), modules = await neededBy(path);
+    assertEquals(modules.length, source.match(/needed<typeof/g)?.length ?? 0, path);
+    for (const { typed, imported } of modules) assertEquals(imported, typed, path);
+    count += modules.length;
   }
   assert(count >= Object.keys(COMMANDS).length, String(count));
 });

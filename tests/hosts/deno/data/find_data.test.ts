@@ -3,7 +3,7 @@ import { fromFileUrl, join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import type { Env } from "../../../../hosts/deno/system/environment.ts";
-import { BUILTIN_DATA, type BuiltinName } from "../../../../datasets/procedural/builtin.ts";
+import { BUILTIN_DATA, type BuiltinName } from "../../../../datasets/procedural/builtin_data.ts";
 import { cachedBuiltin } from "../../../../hosts/deno/data/builtin_cache.ts";
 import { BUILTIN_SUMS } from "../../../../hosts/deno/data/builtin_sums.ts";
 import { findData, sayData } from "../../../../hosts/deno/data/find_data.ts";

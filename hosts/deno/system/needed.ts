@@ -5,5 +5,5 @@
  * @param path from `hosts/deno/`
  */
 export function needed<M>(path: string): Promise<M> {
-  return import(new URL(`../../${path}`, import.meta.url).href);
+  return import(new URL(`../${path}`, import.meta.url).href);
 }
