@@ -1,5 +1,7 @@
 /** Opens the page in a browser: headless Chromium, with the page's files served on a loopback address. */
+import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 import { buildPage } from "../../../hosts/deno/page/build_page.ts";
 import { respond } from "../../../hosts/deno/page/serve_page.ts";
@@ -87,6 +89,16 @@ export async function withBrowser(test: (browsing: Browsing) => Promise<void>): 
 export async function done(page: Page): Promise<void> {
   await page.waitForSelector("#synthesis:not([aria-busy])");
   await page.waitForFunction(() => /pictures? of/.test(document.getElementById("status")!.textContent!));
+}
+
+/** Asserts that a page breaks no rule of axe. */
+export async function assertAccessible(page: Page): Promise<void> {
+  await page.evaluate((axe as unknown as { source: string }).source);
+  // What passes is counted, not described: that takes the most time.
+  const { violations } = await page.evaluate("axe.run({ resultTypes: ['violations'] })") as {
+    violations: { id: string; nodes: { html: string }[] }[];
+  };
+  assertEquals(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
 }
 
 /** Waits for the trace of a pixel whose text includes `text`, and returns the text. */

@@ -1,14 +1,13 @@
 /** The page with a photograph of a face: eyes are proposed, corrected by clicks or keys, and the face begins a picture. */
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
-import axe from "axe-core";
 import { decode, encode } from "fast-png";
 import type { Page } from "playwright-core";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { ALIGNED_SIDE, alignEyes } from "../../../datasets/faces/align_eyes.ts";
 import { resized } from "../../../datasets/resize.ts";
 import { CHROMIUM } from "../../programs.ts";
-import { done, sha256, sha256Of, withBrowser } from "./browser.ts";
+import { assertAccessible, done, sha256, sha256Of, withBrowser } from "./browser.ts";
 
 /** The portrait's side in the photograph, where its corner lies, and the photograph's sides. */
 const PORTRAIT = 192, LEFT = 90, TOP = 30, WIDTH = 340, HEIGHT = 250;
@@ -220,11 +219,7 @@ Deno.test({
           const box = (await page.locator("#eyes").boundingBox())!;
           assert(box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
           assertEquals(await page.locator("#eyes").evaluate((one) => one.scrollWidth - one.clientWidth), 0);
-          await page.evaluate((axe as unknown as { source: string }).source);
-          const { violations } = await page.evaluate("axe.run(document)") as {
-            violations: { id: string; nodes: { html: string }[] }[];
-          };
-          assertEquals(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+          await assertAccessible(page);
           await page.close();
         });
       }

@@ -1,11 +1,10 @@
 /** The dialog that takes something out of a picture: painted over by pointer and keys, filled, undone and saved. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
-import axe from "axe-core";
 import { decode, encode } from "fast-png";
 import type { Page } from "playwright-core";
 import { CHROMIUM } from "../../programs.ts";
-import { withBrowser } from "./browser.ts";
+import { assertAccessible, withBrowser } from "./browser.ts";
 
 const WIDTH = 80, HEIGHT = 60;
 /** A pattern that repeats itself every 8 pixels. */
@@ -171,11 +170,7 @@ Deno.test({
           const box = (await page.locator("#fill").boundingBox())!;
           assert(box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
           assertEquals(await page.locator("#fill").evaluate((one) => one.scrollWidth - one.clientWidth), 0);
-          await page.evaluate((axe as unknown as { source: string }).source);
-          const { violations } = await page.evaluate("axe.run(document)") as {
-            violations: { id: string; nodes: { html: string }[] }[];
-          };
-          assertEquals(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+          await assertAccessible(page);
           const shot = Deno.env.get("SHOT");
           if (shot) await page.screenshot({ path: `${shot}${width}.png` });
           await page.close();

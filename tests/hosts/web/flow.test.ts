@@ -1,10 +1,9 @@
 /** The page for someone who reads nothing: from 30 drawings of their own to a saved picture, on a desk, on a phone and by keyboard. */
 import { assert, assertEquals } from "@std/assert";
-import axe from "axe-core";
 import { decode } from "fast-png";
 import type { Page } from "playwright-core";
 import { CHROMIUM } from "../../programs.ts";
-import { done, withBrowser } from "./browser.ts";
+import { assertAccessible, done, withBrowser } from "./browser.ts";
 import { drawings } from "./drawings.ts";
 
 /** Milliseconds from the open page to the saved picture; a person has two minutes. */
@@ -23,9 +22,7 @@ async function saved(page: Page, act: () => Promise<void>): Promise<void> {
 }
 
 async function accessible(page: Page): Promise<void> {
-  await page.evaluate((axe as unknown as { source: string }).source);
-  const { violations } = await page.evaluate("axe.run()") as { violations: { id: string }[] };
-  assertEquals(violations.map(({ id }) => id), []);
+  await assertAccessible(page);
   assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "something overflows");
 }
 

@@ -1,14 +1,13 @@
 /** The page with pictures of one's own: chosen, dropped as folders, saved as a pack. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
-import axe from "axe-core";
 import { decode } from "fast-png";
 import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { transparentPng } from "../../../datasets/formats/write_png.ts";
 import { proceduralSprites } from "../../../datasets/procedural/sprites.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { CHROMIUM } from "../../programs.ts";
-import { done, withBrowser } from "./browser.ts";
+import { assertAccessible, done, withBrowser } from "./browser.ts";
 import { drawings } from "./drawings.ts";
 
 /** Built-in sprites as files, with transparent pixels, and the colours of each. */
@@ -110,9 +109,7 @@ Deno.test({
         await done(page);
         assertEquals(await width(), 32);
         assertMatch(await page.locator("#own-packs label").first().innerText(), /^0\.png and 39 others/);
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate("axe.run()") as { violations: { id: string }[] };
-        assertEquals(violations.map(({ id }) => id), []);
+        await assertAccessible(page);
         assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
       });
       await t.step("pictures with transparent pixels become sprites, of their size and in their colours", async () => {

@@ -2,12 +2,11 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { join } from "@std/path";
-import axe from "axe-core";
 import { decode, encode } from "fast-png";
 import { proceduralTextures } from "../../../datasets/procedural/textures.ts";
 import { cli, withFolder } from "../deno/cli.ts";
 import { CHROMIUM } from "../../programs.ts";
-import { done, traced, withBrowser } from "./browser.ts";
+import { assertAccessible, done, traced, withBrowser } from "./browser.ts";
 
 /** A part of the built-in pebbles: a small exemplar is searched quickly. */
 function pebbles(side: number): Uint8Array {
@@ -152,9 +151,7 @@ Deno.test({
       await t.step("the link waits for the pack; accessible, and nothing overflows", async () => {
         const link = new URL(page.url()).hash.slice(1), later = await open(link, { width: 375 });
         assert(/needs a pack of your own/.test(await later.locator("#problem").innerText()));
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate("axe.run()") as { violations: { id: string }[] };
-        assertEquals(violations.map(({ id }) => id), []);
+        await assertAccessible(page);
         assert(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"));
       });
       const shot = Deno.env.get("SHOT");

@@ -55,7 +55,7 @@ function pictures(details: readonly number[], shadings: readonly number[] = deta
 }
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, i) => from + i);
-const train = pictures(numbers(0, 400)), test = pictures(numbers(1000, 200));
+const train = pictures(numbers(0, 200)), test = pictures(numbers(1000, 100));
 const data = { name: "pictures", origin: "drawn", files: [], train: { images: train }, test: { images: test } };
 
 /** What is found of some images. */
@@ -201,7 +201,7 @@ Deno.test("privacy: one copy among new images is found, and named", async () => 
   assertEquals(rows[30][rows[0].indexOf("structure nearest")], "7");
   assertStringIncludes(privacyTable(privacy).join("\n"), "Verdict: fails. 1 of 30");
   const record = JSON.parse(JSON.stringify(privacyRecord(privacy, "assess --privacy")));
-  assertEquals([record.verdict, record.heldOut, record.nearness[1].copies], ["fails", 200, [29]]);
+  assertEquals([record.verdict, record.heldOut, record.nearness[1].copies], ["fails", 100, [29]]);
   const html = toHtml(privacyReport(privacy, "assess --privacy"));
   assertStringIncludes(html, "This is no differential privacy");
   assertStringIncludes(html, "Verdict: fails");
@@ -211,8 +211,8 @@ Deno.test("privacy: copies of another class than they are said to be of are foun
   const ofTwo = (count: number) => Uint8Array.from({ length: count }, (_, i) => i % 2);
   const labelled = {
     ...data,
-    train: { images: train, labels: ofTwo(400) },
-    test: { images: test, labels: ofTwo(200) },
+    train: { images: train, labels: ofTwo(200) },
+    test: { images: test, labels: ofTwo(100) },
   };
   // Images 0, 2, 4 are of class 0.
   const images = pictures([0, 2, 4, ...numbers(2000, 27)]), labels = new Uint8Array(30).fill(1);
@@ -230,7 +230,7 @@ Deno.test("privacy: copies of another class than they are said to be of are foun
 });
 
 Deno.test("privacy: held-out images that are among the training images excuse no copy", async () => {
-  const mixed = { ...data, test: { images: pictures([...numbers(1000, 100), 5, 6]) } };
+  const mixed = { ...data, test: { images: pictures([...numbers(1000, 60), 5, 6]) } };
   const { nearness, objections } = await found(pictures([...numbers(0, 4), ...numbers(2000, 26)]), mixed);
   assertEquals(nearness.map(({ copies }) => copies), [[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3]]);
   assertEquals(nearness.slice(0, 2).map(({ duplicates }) => duplicates), [2, 2]);
