@@ -1,7 +1,10 @@
 /** Names what is kept on disk by the code that made it. */
+import { fileURLToPath } from "node:url";
 import { sha256 } from "./hashes.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
+/** The same as a path, which ends with a slash. */
+const FOLDER = ROOT.protocol === "file:" ? fileURLToPath(ROOT) : "";
 
 /**
  * Hashes code, so that a change of it invalidates what it made: files, and the TypeScript files in folders and below them. Code that was
@@ -13,8 +16,9 @@ const ROOT = new URL("../../../", import.meta.url);
  */
 export async function codeHash(paths: readonly string[]): Promise<string> {
   const files = ROOT.protocol === "file:"
-    ? paths.flatMap((path) => path.endsWith("/") ? sources(new URL(path, ROOT)) : [new URL(path, ROOT)])
-      .map(({ href }) => href).sort().map((href) => Deno.readFileSync(new URL(href)))
+    ? paths.flatMap((path) => path.endsWith("/") ? sources(path) : [path]).sort().map((path) => {
+      return Deno.readFileSync(FOLDER + path);
+    })
     : [new TextEncoder().encode(ROOT.href)];
   // A zero byte between two files.
   const all = new Uint8Array(files.reduce((sum, { length }) => sum + length + 1, -1));
@@ -22,9 +26,10 @@ export async function codeHash(paths: readonly string[]): Promise<string> {
   return (await sha256(all)).slice(0, 16);
 }
 
-function sources(folder: URL): URL[] {
-  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    if (isDirectory) return sources(new URL(`${name}/`, folder));
-    return name.endsWith(".ts") ? [new URL(name, folder)] : [];
+/** The TypeScript files in a folder and below it, as paths from the root. */
+function sources(folder: string): string[] {
+  return [...Deno.readDirSync(FOLDER + folder)].flatMap(({ name, isDirectory }) => {
+    if (isDirectory) return sources(`${folder}${name}/`);
+    return name.endsWith(".ts") ? [folder + name] : [];
   });
 }
