@@ -39,6 +39,8 @@ const NORMAL = 1.96;
 const MIN_DEGREES = 10;
 /** The fewest values of a class, in the mean of the classes, by which variances of their own are estimated. */
 const MIN_OF_CLASS = 5;
+/** Fewer independent values have no interval: that of two is 13 standard errors wide on either side, and only confuses. */
+const FEWEST = 3;
 /** An interval that is none. */
 const NONE: readonly [number, number] = [NaN, NaN];
 
@@ -78,7 +80,7 @@ function bySeedImage({ result: { values }, seedImages }: ClassResult): Float64Ar
 
 /**
  * Computes the 95 % interval of the mean of the classes' means, for more images of the same system. There is none for values of
- * training images, which are no sample of the system, and for few values that are all equal.
+ * training images, which are no sample of the system, for one or two values, and for few that are all equal.
  */
 function intervalOf(
   groups: readonly ClassResult[],
@@ -89,7 +91,8 @@ function intervalOf(
   const errors = groups.flatMap(({ result: { standardError } }) => standardError ?? []);
   if (errors.length > 0) return intervalOfErrors(errors, filled);
   const { error, degrees } = errorOfMean(independent), center = mean(filled.map(mean));
-  if (!(error > 0) && sum(independent.map(({ length }) => length)) < FEW) return NONE;
+  const count = sum(independent.map(({ length }) => length));
+  if (count < FEWEST || !(error > 0) && count < FEW) return NONE;
   const half = studentPoint(degrees) * error;
   return [center - half, center + half];
 }

@@ -33,7 +33,7 @@ const CONFIG: TopLevelSpec["config"] = {
     domainOpacity: 0.5,
     tickColor: "currentColor",
     tickOpacity: 0.5,
-    labelOverlap: "greedy",
+    labelOverlap: "parity",
     labelFlush: false,
   },
   legend: {

@@ -24,6 +24,20 @@ export function lowestText(what: string, shown: number, of: number): string {
     : `All ${of} ${what}, the lowest log-likelihood first`;
 }
 
+/** How many images figures of unlikely images have at most. */
+const LOWEST = 16;
+
+/** How many images a figure of unlikely ones shows: of a short run a quarter, since the others are likely ones. */
+export function lowestCount(of: number): number {
+  return Math.min(LOWEST, Math.ceil(of / 4));
+}
+
+/** Says why figure 15a is missing, where it is: where the images of the lowest tenth are fewer than it shows, it is figure 11. */
+export function figure15Note(images: number): string | undefined {
+  if (images >= 10 * lowestCount(images)) return undefined;
+  return `Figure 15a is left out: it shows the lowest tenth, which of ${images} images are those of figure 11.`;
+}
+
 /** Says why figure 17 is missing, where it is; `eights`: how many test images of eights there are. */
 export function figure17Note(eights: number): string | undefined {
   if (eights >= 2) return undefined;

@@ -1,11 +1,12 @@
 /** The report of a reproduction: every table and figure of the paper, in the paper's order and with its numbers. */
+import { counted } from "../../core/counted.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { areaOf } from "../../core/shape.ts";
 import { chosenBy } from "../../datasets/groups.ts";
 import { seedLikelihood } from "../../plugins/metrics/seed_likelihood.ts";
 import type { Figure, Report, Section } from "../report/report.ts";
 import * as assessment from "./assessment_figures.ts";
-import { digitsText, figure17Note, lowestText, pluginText } from "./captions.ts";
+import { digitsText, figure15Note, figure17Note, lowestCount, lowestText, pluginText } from "./captions.ts";
 import * as curves from "./curves.ts";
 import type { SeededImage } from "./experiment.ts";
 import { lowestTenth } from "./lowest_tenth.ts";
@@ -64,7 +65,7 @@ export async function reproductionReport(reproduction: Reproduction, run: Report
       ["Prior", pluginText(plan.prior)],
       ["Contexts", plan.contexts.map(pluginText).join("; ") || "none"],
       ["Random seed", String(seed)],
-      ["Time", `${((runner.now() - run.started) / 1000).toFixed(0)} s on ${runner.threads} threads`],
+      ["Time", `${((runner.now() - run.started) / 1000).toFixed(0)} s on ${counted(runner.threads, "thread")}`],
       run.runtime,
     ],
     sections,
@@ -119,7 +120,7 @@ function synthesizedDigits(
   order: readonly number[],
   five: SeededImage,
 ): Part {
-  const { experiment, all, finished } = r;
+  const { experiment, finished } = r, shown = lowestCount(order.length);
   const grid = (number: string, labels: readonly number[]) => () => {
     const rows = firstOf(r, labels);
     if (rows.length === 0) return [];
@@ -141,10 +142,8 @@ function synthesizedDigits(
         assessment.scoredFigure(
           experiment,
           "11",
-          `${
-            lowestText("synthesized images", Math.min(16, all.length), all.length)
-          }, where failures would be; LL below.`,
-          scoredImages(order.slice(0, 16), (i) => finished[i].pixels, generated.likelihood),
+          `${lowestText("synthesized images", shown, order.length)}, where failures would be; LL below.`,
+          scoredImages(order.slice(0, shown), (i) => finished[i].pixels, generated.likelihood),
         ),
     ],
   };
@@ -157,30 +156,29 @@ function digitLikelihoods(
   test: ScoresByImage,
   order: readonly number[],
 ): Part {
-  const { experiment, all, finished } = r;
-  const fewest = Math.min(16, all.length);
-  const testOrder = sortedIndices(test.likelihood);
-  const lowestOfTest = lowestText("test images", Math.min(16, testOrder.length), testOrder.length);
+  const { experiment, finished } = r, testOrder = sortedIndices(test.likelihood);
+  const shown = lowestCount(testOrder.length), lowestOfTest = lowestText("test images", shown, testOrder.length);
+  const notes = [figure15Note(order.length), figure17Note(testsOfEight(r).length)].filter((note) => note !== undefined);
   return {
     title: "Log-likelihood",
-    text: figure17Note(testsOfEight(r).length),
+    ...notes.length > 0 && { text: notes.join(" ") },
     figures: [
       () => tables.testLikelihoods(r, "3"),
-      () =>
-        assessment.scoredFigure(
+      () => {
+        if (figure15Note(order.length)) return [];
+        return assessment.scoredFigure(
           experiment,
           "15a",
-          order.length < 10 * fewest
-            ? `${lowestText("synthesized images", fewest, order.length)}; LL below.`
-            : "Synthesized images of low log-likelihood, evenly from the lowest tenth; LL below.",
-          scoredImages(lowestTenth(order, 16), (i) => finished[i].pixels, generated.likelihood),
-        ),
+          "Synthesized images of low log-likelihood, evenly from the lowest tenth; LL below.",
+          scoredImages(lowestTenth(order, lowestCount(order.length)), (i) => finished[i].pixels, generated.likelihood),
+        );
+      },
       () =>
         assessment.scoredFigure(
           experiment,
           "15b",
           `${lowestOfTest}: unique rather than wrong; LL below.`,
-          scoredImages(testOrder.slice(0, 16), (i) => experiment.testImage(i), test.likelihood),
+          scoredImages(testOrder.slice(0, shown), (i) => experiment.testImage(i), test.likelihood),
           "green",
         ),
       () => curves.likelihoodHistogram("16", generated.likelihood, test.likelihood),

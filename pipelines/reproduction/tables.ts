@@ -44,16 +44,16 @@ function short(value: number): string {
 
 /** Table 3: the log-likelihood of the test images under other models and as measured here. */
 export function testLikelihoods({ experiment, test, scores }: Reproduction, number: string): Figure {
-  const { data: { origin } } = experiment, [{ score: ours }] = scores.test;
+  const { data: { origin } } = experiment, [ours] = scores.test;
   return {
     kind: "table",
     number,
     caption:
-      `Average log-likelihood of test images, of MNIST where it is quoted; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each digit. Here: ${test.images.count} test images of ${origin}.`,
+      `Average log-likelihood of test images, of MNIST where it is quoted; nearer to zero is better. Other models use one function for all digits, the patch likelihood one for each digit. Here, with its 95 % interval: ${test.images.count} test images of ${origin}.`,
     columns: ["model", "LL of test images"],
     rows: [
       ...TEST_LIKELIHOODS.map(([model, value]) => [model, { value, quoted: true }]),
-      ["the paper's patch likelihood, as implemented here", fixed(ours, 2)],
+      ["the paper's patch likelihood, as implemented here", withInterval(ours, 2)],
     ],
   };
 }

@@ -53,6 +53,8 @@ const USUAL = [
 ];
 /** Measured, too, where a record beside the images says what they were made of. */
 const OF_SOURCES = "share";
+/** Measured, too, of other images: it sees copies that were moved, which images of `synth` are not. */
+const OF_OTHERS = "novelty";
 
 /** What is asked for. */
 export interface AssessRequest {
@@ -160,7 +162,7 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   chooseMetrics(asked.metrics, asked.settings, plugins, USUAL); // wrong names before images are read
   const read = await readKind(named, path, asked.labels, asGiven.channels);
   const channels = read.images.channels === 3 ? 3 : 1;
-  const usual = read.shares ? [...USUAL, OF_SOURCES] : USUAL;
+  const usual = [...USUAL, read.shares ? OF_SOURCES : OF_OTHERS];
   const metrics = chooseMetrics(asked.metrics, asked.settings, plugins, usual);
   // Pixel art has the size of the pictures, and so have objects that are much smaller than the profile's, as in synth.
   const isSmall = named === objects && isMuchSmaller(read.images, asGiven.sizes[0]);

@@ -64,8 +64,9 @@ Deno.test("score: one image of each class: the interval is that of the images, n
   assertEquals(eight.score, 3);
   assertAlmostEquals(eight.interval[0], 3 - 1.7877, 1e-3);
   assertAlmostEquals(eight.interval[1], 3 + 1.7877, 1e-3);
-  // Two values are 1 +- 12.706 x 1.4142 / sqrt(2).
-  assertAlmostEquals(score([group(0, 0), group(1, 2)]).interval[1], 1 + 12.706, 1e-3);
+  // Three values are 2 +- 4.303 x 2 / sqrt(3). Of two, 1 +- 12.7 would only confuse.
+  assertAlmostEquals(score([group(0, 0), group(1, 2), group(2, 4)]).interval[1], 2 + 4.969, 1e-3);
+  assertEquals(score([group(0, 0), group(1, 2)]).interval, [NaN, NaN]);
 });
 
 Deno.test("score: with enough images of each class, what sets the classes apart does not widen the interval", () => {

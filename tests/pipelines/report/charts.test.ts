@@ -83,6 +83,10 @@ Deno.test("charts: ticks are even from one end of an axis to the other", async (
     x: "LL",
   });
   assertEquals(labels(bars), [-110, -100, -90, -80, -70, -60, -50, -40, -30]);
+  // Where not all labels have room, every second one goes.
+  const wide = Float64Array.from({ length: 20 }, (_, i) => -137 + 5.3 * i);
+  const [first, second, ...more] = labels(await histogram([{ name: "a", values: wide }], { x: "LL" }));
+  more.forEach((label, i) => assertEquals(label - first, (i + 2) * (second - first)));
   const x = [1e-3, 3e-3, 0.01, 0.1, 1],
     log = await lines([{ name: "a", x, y: x.map(() => 0.5) }], { ...XY, logX: true });
   assertEquals(labels(log).filter((label) => Math.log10(label) % 1 === 0).slice(0, 4), [0.001, 0.01, 0.1, 1]);

@@ -1,7 +1,14 @@
 import { assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
-import { digitsText, figure17Note, lowestText, pluginText } from "../../../pipelines/reproduction/captions.ts";
+import {
+  digitsText,
+  figure15Note,
+  figure17Note,
+  lowestCount,
+  lowestText,
+  pluginText,
+} from "../../../pipelines/reproduction/captions.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("digitsText: the classes of the rows, which a short run may lack", () => {
@@ -18,6 +25,12 @@ Deno.test("digitsText: the classes of the rows, which a short run may lack", () 
 Deno.test("lowestText: how many of how many", () => {
   assertEquals(lowestText("test images", 16, 20), "The 16 of 20 test images of the lowest log-likelihood");
   assertEquals(lowestText("test images", 9, 9), "All 9 test images, the lowest log-likelihood first");
+});
+
+Deno.test("lowestCount, figure15Note: a quarter of a short run, and figure 15a where it differs from figure 11", () => {
+  assertEquals([1, 4, 20, 60, 64, 10_000].map(lowestCount), [1, 1, 5, 15, 16, 16]);
+  const left = "Figure 15a is left out: it shows the lowest tenth, which of 20 images are those of figure 11.";
+  assertEquals([figure15Note(20), figure15Note(159) === undefined, figure15Note(160)], [left, false, undefined]);
 });
 
 Deno.test("figure17Note: why the figure is missing, where there are fewer than two eights", () => {

@@ -28,7 +28,7 @@ const DIGITS = part(proceduralDigits("test", 46), 400, 60);
 /** As the built-in data has them. */
 const TRAINING = part(proceduralDigits("train", 6), 0, 60), HELD_OUT = part(proceduralDigits("test", 6), 0, 60);
 const PAPER = ["likelihood", "originality", "spread"];
-const USUAL = [...PAPER, "judge", "closest-correlation", "structure", "contrast", "sharpness", "symmetry"];
+const USUAL = [...PAPER, "judge", "closest-correlation", "structure", "contrast", "sharpness", "symmetry", "novelty"];
 
 function part({ images, labels }: Required<LabelledImages>, from: number, count: number): Required<LabelledImages> {
   const pixels = images.pixels.slice(from * 784, (from + count) * 784);
@@ -210,6 +210,7 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
       "sharpness",
       "sharpness energy",
       "symmetry",
+      "novelty",
     ];
     assertEquals(Object.keys(csv[0]), columns);
     assertEquals(numbers(csv, "class"), [...DIGITS.labels]);

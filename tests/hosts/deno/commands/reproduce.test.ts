@@ -78,7 +78,11 @@ Deno.test("the guide's command, reproduce digits --limit 20: every table and fig
     const tables = numbered("Table", 1, 3, 4);
     const others = numbered("Figure", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 15, 16, 17, 18, 19, 20, 21, 22, 28, 29, "S1");
     assertEquals([...numbersOf(html)].sort(), [...tables, ...others].sort());
-    for (const both of ["3", "15", "17"]) {
+    assertStringIncludes(html, "Figure 15a is left out: it shows the lowest tenth");
+    assertEquals([figures(html).has("Figure 15a"), figures(html).has("Figure 15b")], [false, true]);
+    assertStringIncludes(figures(html).get("Figure 11")!, "The 5 of 20 synthesized images");
+    assertMatch(figures(html).get("Table 3")!, /as implemented here.*<small>\D\d[\d.]* to \D\d[\d.]*<\/small>/s);
+    for (const both of ["3", "17"]) {
       for (const one of ["a", "b"]) assert(figures(html).has(`Figure ${both}${one}`));
     }
     assertWhole(html);
