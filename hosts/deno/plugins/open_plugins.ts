@@ -4,6 +4,7 @@ import { nameOf } from "../../../core/plugin_error.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { endAtSignals } from "../system/stop_signals.ts";
 import { describePlugins } from "./describe_plugins.ts";
+import { confined } from "./confine.ts";
 import { inOwnProcess } from "./own_process.ts";
 import { codeHash, readLock } from "./plugin_code.ts";
 import { readSources } from "./plugin_source.ts";
@@ -47,8 +48,12 @@ async function openAndSay(
   return plugins;
 }
 
-/** Opens the plugins of modules, with the hash of its code for each. Afterwards the lock file knows what was loaded. */
-export async function openSources(sources: readonly PluginSource[], sandbox: boolean): Promise<Plugins> {
+/**
+ * Opens the plugins of modules, with the hash of its code for each. Afterwards the lock file knows what was loaded. Which files a
+ * sandbox may read is found now: a worker of an engine may have been started with other code.
+ */
+export async function openSources(found: readonly PluginSource[], sandbox: boolean): Promise<Plugins> {
+  const sources = sandbox ? found.map(confined) : found;
   const described = sources.length > 0 ? await describePlugins(sources, sandbox) : [], codes = await hashesOf(sources);
   const loaded = described.map((plugin): AnyPlugin => ({ ...plugin, code: codes.get(plugin.from ?? "") }));
   return { registry: builtins.with(...loaded), sources, sandbox };

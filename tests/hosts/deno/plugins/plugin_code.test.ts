@@ -176,6 +176,9 @@ Deno.test("confined: a sandbox reads no file of the plugin's folder that its sum
       if (code === named) assert((await open()).registry.find("context", "x"));
       else await assertRejects(open, Error, "it asked for read access", code);
     }
+    // A worker that was started before the code named a file reads it, too.
+    const early = { specifier: "./early.tsx", url: toFileUrl(join(folder, "0/p.tsx")).href, files: [] };
+    assert((await openSources([early], true)).registry.find("context", "x"));
     const sparse = join(folder, "0/package.json"),
       source = { specifier: "./p", url: toFileUrl(join(folder, "0/p.tsx")).href };
     await Deno.writeTextFile(sparse, "");
