@@ -84,6 +84,8 @@ export interface Plugin<K extends keyof Kinds = keyof Kinds, O extends Options =
   readonly from?: string;
   /** The SHA-256 of its code, by which a host tells versions apart. Authors leave it out. */
   readonly code?: string;
+  /** That of the plugins loaded with it, which share its workers and could change it, by kind and name. Authors leave it out. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** Creates what the plugin is for. `values` has all options: those that were given, and defaults for the others. */
   create(values: Values<O>): Kinds[K];
 }

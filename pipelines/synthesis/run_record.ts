@@ -148,12 +148,17 @@ function loadedPlugins({ registry, sandbox }: SynthesisRun["plugins"]) {
   }
 }
 
-/** The SHA-256 of the code of a plan's third-party plugins, by kind and name; undefined if all are built in. */
+/**
+ * The SHA-256 of the code of a plan's third-party plugins and of those that were loaded beside them, by kind and name; undefined if all of the
+ * plan are built in.
+ */
 export function codesOf({ layers, noise }: Plan): Record<string, string> | undefined {
   const ofLayers = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
   const used = noise ? [...ofLayers, noise.plugin] : ofLayers;
-  const coded = used.flatMap(({ kind, name, code }) => code === undefined ? [] : [[`${kind} ${name}`, code] as const]);
-  return coded.length > 0 ? Object.fromEntries(coded) : undefined;
+  const codes = used.flatMap(({ kind, name, code, beside }) => {
+    return code === undefined ? [] : Object.entries({ ...beside, [`${kind} ${name}`]: code });
+  });
+  return codes.length > 0 ? Object.fromEntries(codes.sort(([one], [other]) => one < other ? -1 : 1)) : undefined;
 }
 
 /** Describes how images are made: the version, the profile, and the plugins with all their options. */

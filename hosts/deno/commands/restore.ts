@@ -82,6 +82,9 @@ export const COMMAND = command({
     if (given.images !== undefined && given.degraded !== undefined) {
       throw new UsageError("restore takes --images (clean) or --degraded, not both");
     }
+    if (given.labels !== undefined && (given.faces || (given.images ?? given.degraded) === undefined)) {
+      throw new UsageError("restore takes --labels with --images or --degraded, and not with --faces");
+    }
     // The masks with names are examples: over a damaged picture they would hide what is whole, and keep the damage.
     if (given.degraded !== undefined && given.task === "inpaint" && given.mask === undefined) {
       throw new UsageError(

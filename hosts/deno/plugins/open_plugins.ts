@@ -55,7 +55,12 @@ async function openAndSay(
 export async function openSources(found: readonly PluginSource[], sandbox: boolean): Promise<Plugins> {
   const sources = sandbox ? found.map(confined) : found;
   const described = sources.length > 0 ? await describePlugins(sources, sandbox) : [], codes = await hashesOf(sources);
-  const loaded = described.map((plugin): AnyPlugin => ({ ...plugin, code: codes.get(plugin.from ?? "") }));
+  const codeOf = ({ from }: AnyPlugin) => codes.get(from ?? "")!;
+  const loaded = described.map((plugin): AnyPlugin => {
+    const others = described.filter((one) => one.kind !== plugin.kind || one.name !== plugin.name);
+    const beside = Object.fromEntries(others.map((one) => [`${one.kind} ${one.name}`, codeOf(one)]));
+    return { ...plugin, code: codeOf(plugin), ...others.length > 0 && { beside } };
+  });
   return { registry: builtins.with(...loaded), sources, sandbox };
 }
 

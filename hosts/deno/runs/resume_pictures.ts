@@ -69,14 +69,14 @@ export async function imagesBefore(
 /** All that images depend on, by the name that an error gives it. */
 type Basis = Readonly<Record<string, unknown>>;
 
-/** What a record says of it; of plugins, as far as they are used now. */
+/** What a record says of it; of plugins, if any is used now. */
 function before(record: PicturesRecord, used: Readonly<Record<string, string>>): Basis {
   const { patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, wanted, from, seedImages } = record;
   const codes = (record.plugins ?? []).map(({ kind, name, sha256 }) => [`${kind} ${name}`, sha256] as const);
   return {
     ...{ patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, count: wanted, from, seedImages },
     kernels: record.kernels.sha256,
-    plugins: codes.filter(([name]) => Object.hasOwn(used, name)).sort(),
+    plugins: Object.keys(used).length > 0 ? codes.sort() : [],
     data: record.data.files.map(({ sha256 }) => sha256).sort(),
     request: requestBasis(record.request),
   };

@@ -230,6 +230,7 @@ Deno.test("restore: wrong usage in one sentence", async () => {
     ],
     ["restore --task inpaint --profile digits --denoiser wiener --prior gmm", "Cannot use --denoiser with --prior"],
     ["restore --task inpaint --profile digits --images a --degraded b", "--images", "--degraded", "not both"],
+    ["restore --task denoise --profile digits --labels a", "restore takes --labels with --images or --degraded"],
     ["restore --task inpaint --profile digits --degraded b", "restore --task inpaint --degraded needs --mask FILE"],
     ["restore --task inpaint --profile digits --set prior.neighbors=3", 'no option "neighbors"'],
     [

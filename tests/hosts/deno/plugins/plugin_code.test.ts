@@ -3,6 +3,10 @@ import { dirname, join, toFileUrl } from "@std/path";
 import { confined } from "../../../../hosts/deno/plugins/confine.ts";
 import { openSources } from "../../../../hosts/deno/plugins/open_plugins.ts";
 import { codeHash, type Lock, MAX_BYTES } from "../../../../hosts/deno/plugins/plugin_code.ts";
+import { plan } from "../../../../core/plan.ts";
+import { digits } from "../../../../datasets/profiles/digits.ts";
+import { codesOf } from "../../../../pipelines/synthesis/run_record.ts";
+import { contextSource } from "./plugin_sources.ts";
 import { withFolder } from "../with_folder.ts";
 
 const FILES = {
@@ -185,5 +189,25 @@ Deno.test("confined: a sandbox reads no file of the plugin's folder that its sum
     await Deno.truncate(sparse, 5 * 2 ** 30);
     assertThrows(() => confined(source), Error, `its code has more than ${MAX_BYTES} bytes`);
     assertEquals((await codeHash(source)).length, 64);
+  });
+});
+
+Deno.test("openSources: a run depends on the code of all plugins that share its workers", async () => {
+  await withFolder(async (folder) => {
+    const source = (name: string) => ({ specifier: `./${name}.ts`, url: toFileUrl(join(folder, `${name}.ts`)).href });
+    const write = (name: string, more = "") =>
+      Deno.writeTextFile(join(folder, `${name}.ts`), contextSource(name) + more);
+    const codes = async () => {
+      const { registry } = await openSources([source("one"), source("two")], false);
+      return codesOf(plan({ ...digits, contexts: ["one"] }, registry))!;
+    };
+    await Promise.all([write("one"), write("two")]);
+    const first = await codes();
+    await write("two", "// it could change what `one` gets, such as Array.prototype");
+    const second = await codes();
+    assertEquals([Object.keys(first), first["context one"]], [["context one", "context two"], second["context one"]]);
+    assertNotEquals(first["context two"], second["context two"]);
+    const { registry } = await openSources([source("two")], false);
+    assertEquals(codesOf(plan(digits, registry)), undefined, "it is not loaded for a plan that does not use it");
   });
 });
