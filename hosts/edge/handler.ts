@@ -24,7 +24,7 @@ import { builtins } from "../../plugins/mod.ts";
 import { isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
 import { clientOf } from "./clients.ts";
 import { logLateErrors } from "./late_errors.ts";
-import { type Metrics, METRICS_TYPE, openMetrics } from "./metrics.ts";
+import { COUNTS_TYPE, openCounts, type RequestCounts } from "./request_counts.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
 import { checkOptions } from "./check_options.ts";
@@ -130,7 +130,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   logLateErrors(plugins);
   const queues = openQueues({ most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work });
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
-  const metrics = openMetrics();
+  const counts = openCounts();
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {
     const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
     if (signingKey !== undefined) {
@@ -146,7 +146,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       kernels: sha256,
       path,
       search: address,
-      made: metrics.made,
+      made: counts.made,
       ...asked,
     });
   };
@@ -154,9 +154,9 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     base,
     {
       ...routesOf(profiles, plugins, { base, limits, signingKey }, queues.load, synth),
-      ...metricsRoute(metrics, queues.load),
+      ...countsRoute(counts, queues.load),
     },
-    metrics,
+    counts,
     (request, type, hash) => {
       const supported = TYPES.find((one) => one === type);
       if (supported) return synth(request, supported, hash);
@@ -193,9 +193,9 @@ function routesOf(
   };
 }
 
-function metricsRoute(metrics: Metrics, load: () => QueueLoad): Readonly<Record<string, Route>> {
-  const headers = { ...NO_STORE.headers, "Content-Type": METRICS_TYPE };
-  return { "/metrics": () => new Response(metrics.text(load()), { headers }) };
+function countsRoute(counts: RequestCounts, load: () => QueueLoad): Readonly<Record<string, Route>> {
+  const headers = { ...NO_STORE.headers, "Content-Type": COUNTS_TYPE };
+  return { "/metrics": () => new Response(counts.text(load()), { headers }) };
 }
 
 /**
@@ -205,7 +205,7 @@ function metricsRoute(metrics: Metrics, load: () => QueueLoad): Readonly<Record<
 function routed(
   base: string,
   routes: Readonly<Record<string, Route>>,
-  metrics: Metrics,
+  counts: RequestCounts,
   synth: (request: Request, type: string, hash?: string) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   const app = new Hono().basePath(base);
@@ -240,7 +240,7 @@ function routed(
     }
     return safe(await app.fetch(request));
   };
-  return (request) => metrics.count(routeOf(request, base, paths), () => answer(request));
+  return (request) => counts.count(routeOf(request, base, paths), () => answer(request));
 }
 
 /** The name of a request's route in the metrics: of all addresses that lead to none there is one. */

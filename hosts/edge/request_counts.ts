@@ -2,12 +2,12 @@
 import type { QueueLoad } from "./queue.ts";
 
 /** The media type of the text. */
-export const METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+export const COUNTS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 /** Upper bounds of the classes of times, in seconds: a digit takes some 0.05 s, a request at the limit of work some 2 s. */
 const BOUNDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, Infinity];
 
 /** What was counted since the start of a handler. */
-export interface Metrics {
+export interface RequestCounts {
   /**
    * Answers a request and counts it.
    *
@@ -28,7 +28,7 @@ interface Times {
 }
 
 /** @param now returns milliseconds */
-export function openMetrics(now: () => number = () => performance.now()): Metrics {
+export function openCounts(now: () => number = () => performance.now()): RequestCounts {
   const statuses = new Map<string, Map<number, number>>(), times = new Map<string, Times>();
   let images = 0;
   const add = (route: string, status: number, seconds: number) => {

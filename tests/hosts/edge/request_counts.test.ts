@@ -1,19 +1,19 @@
 import { assertEquals } from "@std/assert";
-import { openMetrics } from "../../../hosts/edge/metrics.ts";
+import { openCounts } from "../../../hosts/edge/request_counts.ts";
 
-Deno.test("openMetrics: Prometheus' text format, with requests by route and status and their seconds in classes", async () => {
+Deno.test("openCounts: Prometheus' text format, with requests by route and status and their seconds in classes", async () => {
   const seconds = [0.25, 3, 100, 0.001];
   let now = 0;
-  const metrics = openMetrics(() => now), status = (code: number) => new Response(null, { status: code });
+  const counts = openCounts(() => now), status = (code: number) => new Response(null, { status: code });
   for (const [route, code] of [["/synth", 200], ["/synth", 200], ["/synth", 400], ["/", 200]] as const) {
-    await metrics.count(route, () => {
+    await counts.count(route, () => {
       now += 1000 * seconds.shift()!;
       return Promise.resolve(status(code));
     });
   }
-  metrics.made(3);
+  counts.made(3);
   const load = { working: 1, waiting: 2, openWork: 30, doneWork: 40, refused: { 429: 0, 503: 0 } };
-  const lines = metrics.text(load).split("\n");
+  const lines = counts.text(load).split("\n");
   assertEquals(lines.pop(), "");
   const values = Object.fromEntries(lines.filter((line) => !line.startsWith("#")).map((line) => line.split(" ")));
   const synth = (le: string) => Number(values[`patchloom_request_seconds_bucket{route="/synth",le="${le}"}`]);
