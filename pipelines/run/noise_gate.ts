@@ -75,7 +75,7 @@ export interface Measured {
   readonly newness: number;
   /**
    * How much it lacks of what is typical, from 0 to 1: the mean of what its structures lack, or of that and of what the mutual
-   * information of its halves lacks. Each is a half where a value is as far below its limit as the limit is below the median.
+   * information of its halves lacks. Each is a half where a value is as far below its limit as the limit is from the median.
    */
   readonly shortfall: number;
 }
@@ -160,10 +160,10 @@ function* informationShortfalls(
   }
 }
 
-/** How much a value lacks, from 0 to 1: 0 from its limit on, a half where it is as far below the limit as that is below the median. */
+/** How much a value lacks, from 0 to 1: 0 from its limit on, a half where it is as far below the limit as that is from the median. */
 function lacking(value: number, least: number, median: number): number {
   const missing = Math.max(least - value, 0);
-  return missing > 0 ? missing / (missing + median - least) : 0;
+  return missing > 0 ? missing / (missing + Math.abs(median - least)) : 0;
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   type NoiseChoice,
   type Shortfalls,
 } from "../../../pipelines/run/noise_choice.ts";
+import { measured, openGate } from "../../../pipelines/run/noise_gate.ts";
 import type { Nearness } from "../../../pipelines/run/noise_nearness.ts";
 import { boxAround, informationOf, trainingHalves } from "../../../pipelines/run/noise_halves.ts";
 import { FACE_REGIONS } from "../../../datasets/profiles/faces_relit.ts";
@@ -196,6 +197,21 @@ Deno.test("minTypicality: images below the quantile are made again; a quantile o
 
 const WHOLE: Region = { name: "whole", x: 0, y: 0, width: 1, height: 1 };
 const LEFT: Region = { name: "left", x: 0, y: 0.25, width: 0.5, height: 0.5 };
+
+Deno.test("minTypicality: above the median, images between it and the limit lack something, too", () => {
+  const mark = wasm.mark(), [training] = finish(trainingPyramid(wasm, blobs(24), planned().sizes)).hr;
+  const choice = chosen(blobs(24), { ...ALL, minTypicality: 0.9 }, 1, undefined, [LEFT]);
+  const { medianTypicality, ...alone } = choice.inRegions[0];
+  assert(medianTypicality! < alone.leastTypicality);
+  const [shortfalls, isBelow] = [choice.inRegions[0], alone].map((region) => {
+    const limits = { ...choice, leastTypicality: -1, inRegions: [region] };
+    const gate = finish(openGate(wasm, training, limits, undefined, [LEFT]));
+    return finish(measured(wasm, gate, blobs(24, 16, 6).pixels)).map(({ shortfall }) => shortfall);
+  });
+  wasm.release(mark);
+  assert(isBelow.includes(1), "without a median all that lies below the limit lacks 1");
+  shortfalls.forEach((shortfall, n) => assert(isBelow[n] ? shortfall > 0 && shortfall < 1 : shortfall === 0));
+});
 
 Deno.test("regions: limits as those of whole images, in each region by its own structure", () => {
   const { windows } = ALL, both = [WHOLE, LEFT];
