@@ -68,6 +68,8 @@ export type { Batch, Draw, IterationResult, SynthesizedBatch } from "./core/batc
 export { synthesize } from "./core/synthesize.ts";
 export { type Stream, stream } from "./core/random.ts";
 
+export { optionValues } from "./core/options.ts";
+
 // Images from noise, step by step.
 export {
   denoiseImages,

@@ -89,7 +89,7 @@ Deno.test("independentDifference: the half widths of both intervals add up in sq
 Deno.test("measureProfiles: progress goes by the work of each profile, which third-party plugins cannot tell", async () => {
   const images = blobs(30), data = { name: "blobs", origin: "blobs", files: [], train: { images }, test: { images } };
   const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
-  const experiment = await openExperiment(runner, small, data, 1), seeds = seededImages(experiment, 2, undefined);
+  const experiment = await openExperiment(runner, small, data, 1), seeds = seededImages(experiment, 3, undefined);
   const fitted = { ...small, prior: ["gmm", { components: 2, patches: 50 }] } as const satisfies Profile;
   const under = await Promise.all([small, fitted].map((profile) => experiment.under(profile)));
   const [quick, slow] = under.map((one) => one.workOf(seeds)!);
