@@ -6,6 +6,8 @@ import { type DataSet, pick } from "../../../datasets/data_set.ts";
 import { compositing, luma, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { digitsPaper, sprites } from "../../../datasets/profiles/mod.ts";
 
+import { MIXED, mixedFaces } from "./mixed_faces.ts";
+
 /** The sizes that a visitor's pictures can be scaled to: 4x4 pixels doubled three times, or four times. */
 export const OWN_SIZES = [32, 64] as const;
 /** Sprites of up to this size keep their own size and their pixels. Their pyramid halves three times, and holds a patch of 4. */
@@ -35,6 +37,8 @@ export interface OwnPicture {
 export interface OwnData {
   readonly profile: Profile;
   readonly data: DataSet;
+  /** The same as mixtures of the pictures, where these are few faces in colour. Some cannot be mixed. */
+  readonly mixed?: Pick<OwnData, "profile" | "data">;
 }
 
 /** Fewer pictures are refused: one of them is held out, and patches of fewer than four are copies. */
@@ -85,20 +89,24 @@ export function ownData(pictures: readonly OwnPicture[], size: number, areFaces 
   }
   const what = areFaces ? `${count} faces of your own, ${ALIGNED}` : `${pluralOf(count)} of your own`;
   const title = `${what}, ${heldOut.length} of them for seed images`;
+  const data: DataSet = {
+    name: OWN_PICTURES,
+    ...areSprites && { transparent: MAGENTA },
+    origin: title,
+    title,
+    classes,
+    train: pick(all, kept),
+    test: pick(all, heldOut),
+    files: [],
+  };
+  const areMixed = areFaces && !classes && all.images.channels === 3;
+  const mixing = areMixed ? mixedFaces(size, kept.length, OWN_PICTURES) : undefined;
   return {
     profile: areSprites
       ? { ...sprites, size, classwise: classes !== undefined }
       : ownProfile(size, all.images.channels === 3 ? 3 : 1, classes !== undefined, Math.min(...counts)),
-    data: {
-      name: OWN_PICTURES,
-      ...areSprites && { transparent: MAGENTA },
-      origin: title,
-      title,
-      classes,
-      train: pick(all, kept),
-      test: pick(all, heldOut),
-      files: [],
-    },
+    data,
+    ...mixing && { mixed: { profile: mixing, data: { ...data, title: `${what}, ${MIXED}` } } },
   };
 }
 

@@ -10,6 +10,7 @@ import type { EyePair } from "../../../datasets/faces/windows.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
 import type { AlignedFace } from "../worker/face_pack.ts";
+import { MIXED } from "./mixed_faces.ts";
 import { ownData, type OwnPicture } from "./own_data.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
 import type { Store } from "./store.ts";
@@ -217,8 +218,9 @@ class PageSession implements Session {
     { title, areFaces, problems }: AboutPictures,
   ): Promise<void> {
     await this.#openMade(title, async () => {
-      const { profile, data } = ownData(pictures, size, areFaces);
-      return await this.#client.makePack(profile, data);
+      const { profile, data, mixed } = ownData(pictures, size, areFaces),
+        plain = () => this.#client.makePack(profile, data);
+      return await (mixed ? this.#client.makePack(mixed.profile, mixed.data).catch(plain) : plain());
     }, { problems });
   }
 
@@ -286,7 +288,10 @@ class PageSession implements Session {
         store.change({ keptPacks: await kept.list(), removedPacks });
       });
       // A link that names this pack waited for it. Any other choices were made with another pack.
-      if (next.pack !== pack.fingerprint) next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint };
+      if (next.pack !== pack.fingerprint) {
+        const seedImage = pack.origin.includes(MIXED) ? "noise" : DEFAULTS.seedImage;
+        next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint, seedImage };
+      }
     }
     // Textures have seed images of blocks of their picture.
     if (pack.profile.aligned === false && next.seedImage === "noise") next = { ...next, seedImage: 0 };

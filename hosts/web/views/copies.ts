@@ -1,5 +1,6 @@
 /** Says which pictures are copies of an example. */
-import type { PictureResult } from "../worker/protocol.ts";
+import { MIXED } from "../state/mixed_faces.ts";
+import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
 
 /**
  * Below this part of the distance between that example and its own nearest one, a picture counts as a copy, or nearly one:
@@ -19,9 +20,15 @@ export interface Copy {
   readonly short: string;
 }
 
-/** Returns what to say of a picture that is a copy of an example, or nearly one; undefined of others. */
-export function copyOf({ nearest }: Pick<PictureResult, "nearest">): Copy | undefined {
-  if (!nearest) return undefined;
+/**
+ * Returns what to say of a picture that is a copy of an example, or nearly one; undefined of others, and of packs whose examples are
+ * mixtures of a visitor's pictures: a copy of a mixture is new.
+ */
+export function copyOf(
+  { nearest }: Pick<PictureResult, "nearest">,
+  { origin }: Pick<OpenedPack, "origin">,
+): Copy | undefined {
+  if (!nearest || origin.includes(MIXED)) return undefined;
   const { distance, trainingDistance } = nearest;
   if (distance === 0 || distance < COPY * trainingDistance) {
     return { sentence: "This is a copy of an example.", short: "a copy" };
@@ -34,7 +41,13 @@ export function copyOf({ nearest }: Pick<PictureResult, "nearest">): Copy | unde
 const AS_FAR = 0.85, FARTHER = 1.15;
 
 /** Says how new a picture is: how far from the example nearest to it, by how far that one is from its own nearest one. */
-export function newness({ distance, trainingDistance }: NonNullable<PictureResult["nearest"]>): string {
+export function newness(
+  { distance, trainingDistance }: NonNullable<PictureResult["nearest"]>,
+  { origin }: Pick<OpenedPack, "origin">,
+): string {
+  if (origin.includes(MIXED)) {
+    return "A new face, made of four of yours or more. The small picture is the mixture most like it.";
+  }
   const part = distance / trainingDistance;
   if (part < AS_FAR) {
     return "Partly new: it differs less from the most similar example, shown here, than examples differ from one another.";

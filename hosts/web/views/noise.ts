@@ -1,5 +1,13 @@
 /** The noisy picture of the step that is shown, and the slider over the steps. */
-import { currentFrame, hasNewTiles, isFromNoise, type PageState, pixelIn, selectedTile } from "../state/page_state.ts";
+import {
+  type Current,
+  currentFrame,
+  hasNewTiles,
+  isFromNoise,
+  type PageState,
+  pixelIn,
+  selectedTile,
+} from "../state/page_state.ts";
 import type { TileFrame, TileNoise } from "../state/page_state.ts";
 import { toggleFilm } from "../state/film.ts";
 import type { Session } from "../state/session.ts";
@@ -32,7 +40,7 @@ export function noiseView(store: Store<PageState>, session: Session, play: () =>
     level.value = String(frame.iteration);
     level.disabled = steps.length < frame.noise.steps;
     level.setAttribute("aria-valuetext", stepName(frame));
-    byId("noise-note").textContent = describe(frame);
+    byId("noise-note").textContent = describe(frame) + vivid(state.current);
     const pixel = state.pointed ?? pixelIn(state.current, frame.shape), shown = currentFrame(state) === frame;
     const marks = shown ? windowMarks(pixel, frame.noise.window, frame.shape) : [];
     showMarks(byId("noisy-marks") as unknown as Element, frame.shape, marks);
@@ -66,4 +74,11 @@ function describe(frame: NoiseFrame): string {
   return `${stepName(frame)}. ${asks}The mean of those that could is the estimate, at the right. ${
     isWhole ? ONLY_COPIES : next
   }`;
+}
+
+/** Says why the colours of a noisy picture are others than those of the finished one. */
+function vivid({ planned: { noise } }: Current): string {
+  return noise && noise.saturation > 1
+    ? " Its colours are too vivid on purpose: at the end they become those of photographs."
+    : "";
 }

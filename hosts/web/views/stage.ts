@@ -78,18 +78,18 @@ function showPicture(state: PageState): void {
   byId("stage").setAttribute("aria-label", `Picture, ${name}, ${sides(frame.shape)} pixels`);
   const isSeeded = !tile.frames.some(({ noise }) => noise), { current } = state;
   showAgreement(result ? sentenceOf(current!, agreementOf(current!, tile)) : "");
-  showNewness(name, result, isSeeded ? ` ${whyCopied(examplesOf(current!))}` : "");
+  showNewness(name, result, current!.pack, isSeeded ? ` ${whyCopied(examplesOf(current!))}` : "");
   const nearest = byId<HTMLCanvasElement>("nearest");
   if (result?.nearest) paint(nearest, frame.shape, result.nearest.pixels);
   nearest.hidden = !result?.nearest;
 }
 
 /** Says in words how new a finished picture is, and on demand in numbers; of others, which frame it is. */
-function showNewness(name: string, result: TileState["result"], why: string): void {
-  const nearest = result?.nearest, copy = result && copyOf(result);
+function showNewness(name: string, result: TileState["result"], pack: Current["pack"], why: string): void {
+  const nearest = result?.nearest, copy = result && copyOf(result, pack);
   byId("copy").hidden = !copy;
   byId("copy").textContent = copy ? copy.sentence + why : "";
-  byId("caption").textContent = copy ? "" : nearest ? newness(nearest) : `${name}.`;
+  byId("caption").textContent = copy ? "" : nearest ? newness(nearest, pack) : `${name}.`;
   byId("numbers").hidden = !nearest;
   if (!nearest) return;
   const [own, others] = [nearest.distance, nearest.trainingDistance].map((distance) => distance.toFixed(2));

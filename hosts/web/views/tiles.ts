@@ -51,7 +51,7 @@ function showTiles(state: PageState, frame: number, change: (tile: number) => vo
     input.setAttribute("aria-label", sentence ? `${name}: ${sentence}` : name);
     label.title = name === title ? about ?? "" : `${title}: ${about}`;
     const span = label.querySelector("span")!, shown = frames[Math.min(frame, frames.length - 1)];
-    const captions = [name, result && copyOf(result)?.short, note].filter((text) => text !== undefined);
+    const captions = [name, result && copyOf(result, current!.pack)?.short, note].filter((text) => text !== undefined);
     if (sentence) {
       return span.replaceChildren(element("div", { className: "refused" }, sentence), ...captions.map(caption));
     }

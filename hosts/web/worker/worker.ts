@@ -1,18 +1,17 @@
 /** The page's worker: answers the page's questions one after another with the kernels and a synthesizer of its own. */
 import { type Kernels, loadKernels } from "../../../core/kernels.ts";
-import { plan } from "../../../core/plan.ts";
 import { type EyeFinderFile, readFinder } from "../../../datasets/faces/eye_finder_file.ts";
 import { FACE_SCORE, findEyes } from "../../../datasets/faces/find_eyes.ts";
 import { readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { fillHole } from "../../../pipelines/filling/fill_hole.ts";
 import { valuesOfSamples } from "../../../pipelines/filling/picture_samples.ts";
-import { makePack } from "../../../pipelines/synthesis/make_pack.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
 import { traceWindow } from "../../../pipelines/synthesis/window_trace.ts";
 import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { exemplarPack } from "./exemplar_pack.ts";
 import { withFace } from "./face_pack.ts";
+import { imagesPack } from "./images_pack.ts";
 import { describePack } from "./describe_pack.ts";
 import { doneOnce } from "./done_once.ts";
 import { synthesizeFrames } from "./frames.ts";
@@ -34,8 +33,6 @@ interface Opened {
 
 /** Milliseconds of work between two looks for newer questions: a visitor does not notice so short a wait. */
 const PAUSE = 10;
-/** The most seed images of a class in a pack that the page makes. */
-const MAX_SEED_IMAGES = 60;
 
 /** The state of the page's worker. */
 interface PageWorker {
@@ -102,8 +99,7 @@ async function openPack(worker: PageWorker, { id, from }: Question<"open">): Pro
 }
 
 async function makeOfImages({ scope, module }: PageWorker, { id, profile, data }: Question<"make">): Promise<void> {
-  const kernels = loadKernels(await module());
-  const pack = makePack(kernels, plan(profile, builtins), data, { seedImagesPerClass: MAX_SEED_IMAGES });
+  const pack = imagesPack(loadKernels(await module()), profile, data);
   scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
 }
 

@@ -154,6 +154,11 @@ Deno.test({
           buffer: Buffer.from(encode({ width: WIDTH, height: HEIGHT, channels: 1, data })),
         }));
         await page.locator("#own-pictures").setInputFiles(named);
+        const said = (await page.locator("#own-status").boundingBox())!;
+        assert(
+          said.y > 0 && said.y + said.height <= 900,
+          "what is read is said within sight, wherever files are dropped",
+        );
         assertMatch(await begun(page, "faces of your own"), /^6 faces of your own, aligned by their eyes, 1 of them/);
         assertEquals(
           await page.locator("#problem").innerText(),

@@ -1,12 +1,14 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { copyOf, newness } from "../../../../hosts/web/views/copies.ts";
+import { MIXED } from "../../../../hosts/web/state/mixed_faces.ts";
 import { effectiveOf } from "../../../../hosts/web/views/percent.ts";
 
 Deno.test("copies: how new a picture is, in words without a number", () => {
-  const said = (distance: number) => {
-    const nearest = { image: 0, distance, trainingDistance: 4, pixels: new Uint8Array() };
-    return [copyOf({ nearest })?.short, newness(nearest)] as const;
-  };
+  const pack = { origin: "pictures" },
+    said = (distance: number) => {
+      const nearest = { image: 0, distance, trainingDistance: 4, pixels: new Uint8Array() };
+      return [copyOf({ nearest }, pack)?.short, newness(nearest, pack)] as const;
+    };
   assertEquals([0, 1, 3, 4, 6].map((distance) => said(distance)[0]), [
     "a copy",
     "nearly a copy",
@@ -25,4 +27,11 @@ Deno.test("copies: how new a picture is, in words without a number", () => {
 
 Deno.test("effectiveOf: decimals of small numbers only", () => {
   assertEquals([1.62, 9.94, 9.96, 117].map(effectiveOf), ["1.6", "9.9", "10", "117"]);
+});
+
+Deno.test("copies: a copy of a mixture of faces is a new face", () => {
+  const nearest = { image: 0, distance: 0, trainingDistance: 4, pixels: new Uint8Array() };
+  const pack = { origin: `10 faces of your own, ${MIXED}` };
+  assertEquals(copyOf({ nearest }, pack), undefined);
+  assertMatch(newness(nearest, pack), /^A new face, made of four of yours or more/);
 });
