@@ -21,6 +21,7 @@ import { builtins } from "../../../plugins/mod.ts";
 import { pagePacks } from "../page/build_page.ts";
 import { drawFilled } from "./gallery_filled.ts";
 import { print } from "../system/printable.ts";
+import { dataFolder, environment } from "../system/environment.ts";
 import { readModule } from "../system/kernels_file.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -34,7 +35,7 @@ export interface GalleryPicture {
   readonly address?: string;
   /** Whether it is made of MNIST, and so needs `PATCHLOOM_DATA`. */
   readonly mnist?: boolean;
-  /** Draws it; `env` is added to the environment of its command. */
+  /** Draws it; `env` is added to the environment, which says where data is kept. */
   readonly draw: (env?: Environment) => Promise<Uint8Array>;
 }
 
@@ -53,11 +54,11 @@ const BUILT_IN: Environment = { PATCHLOOM_DATA: "" };
 export const GALLERY: readonly GalleryPicture[] = [
   { name: "digits", command: DIGITS, mnist: true, draw: (env) => drawImages(DIGITS, 10, 2, env) },
   { name: "faces", command: FACES, draw: (env) => drawImages(FACES, 6, 1, { ...env, ...BUILT_IN }) },
-  { name: "three", address: THREE, draw: () => drawFilm("digits", { class: 3, seed: 1 }) },
-  { name: "portrait", address: PORTRAIT, draw: () => drawFilm("faces", { seed: 2 }) },
+  { name: "three", address: THREE, draw: (env) => drawFilm("digits", { class: 3, seed: 1 }, env) },
+  { name: "portrait", address: PORTRAIT, draw: (env) => drawFilm("faces", { seed: 2 }, env) },
   { name: "maps", command: MAPS, draw: drawMaps },
   { name: "filled", command: FILL, draw: drawFilled },
-  { name: "window", address: `${THREE}&frame=0.9&pixel=10.18`, draw: () => drawWindow(8, 10, 18) },
+  { name: "window", address: `${THREE}&frame=0.9&pixel=10.18`, draw: (env) => drawWindow(8, 10, 18, env) },
 ];
 
 /** Runs a command in a folder. Returns the folder of its results. */
@@ -138,8 +139,9 @@ function montage(
 }
 
 /** Opens one of the page's packs. */
-async function openPack(name: string): Promise<Synthesizer> {
-  const [{ bytes }] = await pagePacks(name), { module } = await readModule(false);
+async function openPack(name: string, env?: Environment): Promise<Synthesizer> {
+  const [{ bytes }] = await pagePacks(name, dataFolder({ ...environment(), ...env })),
+    { module } = await readModule(false);
   return openSynthesizer(loadKernels(module), readPack(bytes, name), builtins);
 }
 
@@ -172,8 +174,12 @@ function stepsOf(synthesizer: Synthesizer, request: SynthesisRequest): Step[] {
 const SHOWN = [0, 2, 4, 6, 8, 11, 14, 19];
 
 /** Draws noise on its way to an image: each noisy image (green) beside its estimate (blue), with the share of the noise. */
-async function drawFilm(pack: string, request: Pick<SynthesisRequest, "class" | "seed">): Promise<Uint8Array> {
-  const steps = stepsOf(await openPack(pack), { ...request, images: [0], from: "noise" });
+async function drawFilm(
+  pack: string,
+  request: Pick<SynthesisRequest, "class" | "seed">,
+  env?: Environment,
+): Promise<Uint8Array> {
+  const steps = stepsOf(await openPack(pack, env), { ...request, images: [0], from: "noise" });
   const groups = SHOWN.map((step): Framed[] => [
     { pixels: steps[step].noisy, colour: "green", text: percentOf(steps[step].noise) },
     { pixels: steps[step].estimate, colour: "blue" },
@@ -185,8 +191,8 @@ async function drawFilm(pack: string, request: Pick<SynthesisRequest, "class" | 
 const EXAMPLES = 7;
 
 /** Draws the window of a pixel in the noisy image and in the examples that weigh most there, with their weights. */
-async function drawWindow(step: number, y: number, x: number): Promise<Uint8Array> {
-  const synthesizer = await openPack("digits"), { module } = await readModule(false);
+async function drawWindow(step: number, y: number, x: number, env?: Environment): Promise<Uint8Array> {
+  const synthesizer = await openPack("digits", env), { module } = await readModule(false);
   const request = { class: 3, seed: 1, images: [0], from: "noise" } as const;
   const [{ shape, noisy, estimate, noise }] = stepsOf(synthesizer, request).slice(step);
   const scratch = loadKernels(module);

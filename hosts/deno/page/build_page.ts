@@ -61,9 +61,10 @@ const PACKS: readonly {
 /**
  * Builds the files of the page, by name. All lie in one folder.
  *
+ * @param kept where the built-in data is kept; by default the user's data folder
  * @throws {Error} if the code cannot be bundled
  */
-export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+export async function buildPage(kept?: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
   if (Deno.build.standalone) {
     throw new Error("Cannot build the page in the compiled program: expected Deno or npm, such as npx patchloom demo");
   }
@@ -77,14 +78,17 @@ export async function buildPage(): Promise<Map<string, Uint8Array<ArrayBuffer>>>
   const kernels = await Deno.readFile(new URL("assembly/kernels.wasm", ROOT));
   files.set("kernels.wasm", kernels);
   files.set("eye_finder.json", await Deno.readFile(new URL("datasets/faces/eye_finder.json", ROOT)));
-  for (const { path, bytes } of await pagePacks()) files.set(path, bytes);
+  for (const { path, bytes } of await pagePacks(undefined, kept)) files.set(path, bytes);
   files.set("offline.js", new TextEncoder().encode(await offline(files)));
   return files;
 }
 
-/** Makes the packs of the page: all, or those of one name or one data set. */
-export async function pagePacks(only?: string): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
-  const { module } = await readModule(false), folder = dataFolder(environment());
+/** Makes the packs of the page: all, or those of one name or one data set. The built-in data is kept in a folder. */
+export async function pagePacks(
+  only?: string,
+  folder = dataFolder(environment()),
+): Promise<{ path: string; bytes: Uint8Array<ArrayBuffer> }[]> {
+  const { module } = await readModule(false);
   const chosen = PACKS.filter(({ name, profile }) => only === undefined || name === only || profile.dataset === only);
   return await Promise.all(chosen.map(async ({ name, profile, classes, imagesPerClass, seedImagesPerClass }) => {
     const dataset = profile.dataset as BuiltinName, { about: title } = BUILTIN_DATA[dataset];

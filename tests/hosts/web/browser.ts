@@ -5,7 +5,7 @@ import axe from "axe-core";
 import { chromium, type Page } from "playwright-core";
 import { buildPage } from "../../../hosts/deno/page/build_page.ts";
 import { respond } from "../../../hosts/deno/page/serve_page.ts";
-import { once } from "../../once.ts";
+import { KEPT, once } from "../../once.ts";
 import { CHROMIUM } from "../../programs.ts";
 import { sourcesHash } from "../../released.ts";
 
@@ -38,7 +38,9 @@ export interface Browsing {
 /** Builds the page, once for all tests, and serves it. */
 export async function servePage(): Promise<Pick<Browsing, "address" | "files"> & AsyncDisposable> {
   const folder = await once("page", await sourcesHash(), async (folder) => {
-    for (const [name, bytes] of await buildPage()) await Deno.writeFile(join(folder, name), bytes);
+    for (const [name, bytes] of await buildPage(join(KEPT, "patchloom"))) {
+      await Deno.writeFile(join(folder, name), bytes);
+    }
   });
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const { name } of Deno.readDirSync(folder)) {

@@ -164,14 +164,12 @@ Deno.test({
         const page = await open("pack=digits&class=3&from=4&view=priors");
         const made = await sha256Of(page, "#tiles label:nth-of-type(6) canvas");
         assertEquals(await page.locator("#tiles label:nth-of-type(6) small").first().innerText(), "Means of windows");
-        const alone = await open("pack=digits&class=3&from=noise");
-        assertEquals(await sha256Of(alone, FIRST), made);
-        await alone.close();
+        const from = await open("pack=digits&class=3&from=noise");
+        assertEquals(await sha256Of(from, FIRST), made);
         assertEquals(await page.locator("#tiles label:has-text('from noise')").count(), 3);
         assertEquals(await page.locator("#tiles label:has-text('from the squares')").count(), 5);
         await page.close();
         // The method of the samples is selected, and that of the other source where the source changes.
-        const from = await open("pack=digits&class=3&from=noise");
         const selected = () => from.locator("#tiles label:has(:checked) small").first().innerText();
         await from.getByRole("radio", { name: "Methods" }).check({ force: true });
         await done(from);
