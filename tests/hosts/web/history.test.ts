@@ -78,6 +78,10 @@ Deno.test({
         await step(button("Clear"));
         await step(button("Random"));
         await step(button("New"));
+        // The random square may have the brush's level already: a stroke would change nothing.
+        const square = (await page.locator("#grid [role=gridcell]").nth(2).getAttribute("aria-label"))!;
+        const level = page.getByRole("radio", { name: `Level ${square.endsWith("level 9.0") ? 0 : 9}` });
+        await level.check({ force: true });
         await step(stroke(2));
         assertEquals(await page.evaluate(() => history.length) - start, addresses.length - 1);
         for (const address of addresses.slice(0, -1).reverse()) await back(page, address);
