@@ -51,7 +51,8 @@ export async function importFound(
   }
   const files = [["pictures.csv", picturesCsv(looked)]] as const;
   const counts = await importFaces(folder, rows, target, percent, { ...options, files, inputs: taught });
-  const left = unused ? `; left out ${1 + more.length}, such as ${unused.file}: ${unused.reason}` : "";
+  const which = more.length > 0 ? `${1 + more.length}, such as ` : "";
+  const left = unused ? `; left out ${which}${unused.file}: ${unused.reason}` : "";
   print(`Found eyes in ${rows.length} of ${counted(looked.length, "photograph")}${left} (pictures.csv lists all)`);
   return counts;
 }
