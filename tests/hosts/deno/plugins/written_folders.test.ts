@@ -59,7 +59,10 @@ Deno.test("synth and forget --prove: a plugin without a sandbox writes no data a
 Deno.test("synth --sandbox: what was computed beside a plugin is not kept for later commands", async () => {
   await withFolder(async (folder) => {
     const env = { XDG_CACHE_HOME: join(folder, "cache") }, fitted = join(folder, "cache/patchloom/fitted");
-    const synth = [...await withSources(folder, { "x.ts": contextSource("x") }), "--quiet", "--prior", "gmm"];
+    // A small mixture, which is fitted quickly.
+    const small = ["components=1", "given=0", "local=false", "patches=50"].flatMap((one) => ["--set", `prior.${one}`]);
+    const words = await withSources(folder, { "x.ts": contextSource("x") });
+    const synth = [...words, "--quiet", "--prior", "gmm", ...small];
     const isKept = () => Deno.stat(fitted).then(() => true, () => false);
     assertEquals((await cli([...synth, "--plugin", "./x.ts", "--sandbox"], { cwd: folder, env })).code, 0);
     assertEquals(await isKept(), false);
