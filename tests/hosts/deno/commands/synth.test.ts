@@ -96,7 +96,7 @@ Deno.test("synth: the same bytes whatever --count and --threads, the classes in 
     const all = await synthesized(out, [...digits, "--count", "23", "--threads", "1"]);
     assertEquals(all.labels, Array.from({ length: 23 }, (_, i) => i % 10));
     assertEquals(all.seedImages, Array.from({ length: 23 }, (_, i) => i), "the built-in test images are in turn too");
-    for (const [count, threads] of [[23, 3], [23, 2], [5, 2], [1, 1]]) {
+    for (const [count, threads] of [[23, 3], [5, 2], [1, 1]]) {
       const some = await synthesized(out, [...digits, "--count", `${count}`, "--threads", `${threads}`]);
       assertEquals(some.pixels, all.pixels.slice(0, count * 1024), `${count} images on ${threads} threads`);
       assertEquals(some.run.images, all.run.images.slice(0, count));
