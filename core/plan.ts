@@ -155,7 +155,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
     ...without(checked, [...DESCRIPTIONS, "noise", "quiltLayer", "few"]),
     ...noise && { noise },
     ...quiltLayer !== undefined && { quiltLayer },
-    compared: comparedPatches(checked.patch, layers),
+    compared: comparedPatches(profile.layers[0].patch, checked.patch, layers[0]),
     profile: structuredClone(profile),
     sizes: sizes.slice(0, coarsest + 1),
     layers: layers.slice(0, coarsest),
@@ -259,11 +259,11 @@ export interface ComparedPatches {
 
 /**
  * The patches by which metrics compare images: the profile's n, and of the finest layer the overlap and the window. A patch that
- * this layer has for itself, and its overlap, change how images are made, not how they are measured: the overlap is then n / 4, the
+ * this layer states for itself, and its overlap, change how images are made, not how they are measured: the overlap is then n / 4, the
  * paper's for faces.
  */
-function comparedPatches(patch: number, [finest]: readonly PlanLayer[]): ComparedPatches {
-  const overlap = finest.patch === patch ? finest.overlap : Math.floor(patch / 4);
+function comparedPatches(own: number | undefined, patch: number, finest: PlanLayer): ComparedPatches {
+  const overlap = own === undefined ? finest.overlap : Math.floor(patch / 4);
   return { patch, overlap, window: finest.window };
 }
 

@@ -7,7 +7,8 @@ import { DRAWN_ONCE, FACE_REGIONS } from "./faces_relit.ts";
 /**
  * Aligned faces of new people in colour, as `faces` in grey: from pure noise at 32x32, then one layer of `detail`, in which no
  * photograph gives more than 15 % of an image. Colours are twice as vivid while they are made (`saturation`): as they are, they are
- * decided in windows so small that a cheek has several. Layers 1 and 2 are those of `colour-faces-relit`, for seed images that are given.
+ * decided in windows so small that a cheek has several. With `lrShare`, and patches that overlap by half, edges have fewer scratches:
+ * docs/priors.md has the figures. Layers 1 and 2 are those of `colour-faces-relit`, for seed images that are given.
  */
 export const colourFaces: Profile = {
   name: "colour-faces",
@@ -33,8 +34,10 @@ export const colourFaces: Profile = {
   layers: [
     { // l = 0: 32 -> 64
       ...DRAWN_ONCE,
+      patch: 8,
+      overlap: 4,
       feather: 1,
-      prior: ["detail", { gain: 1.35, bonus: 4, maxShare: 0.15 }],
+      prior: ["detail", { gain: 1.45, lrShare: 0.3, bonus: 4, maxShare: 0.15 }],
       contexts: [["square", { extent: 2, weight: 0.3 }], ["mirror", { extent: 1, weight: 0.12 }]], // both eyes, both glasses
     },
     ...colourFacesRelit.layers.slice(1),

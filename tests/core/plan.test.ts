@@ -258,6 +258,8 @@ Deno.test("plan: a layer's own patch is even and fits into the layer; the overla
   assertEquals(sentence(layered({ patch: 4, overlap: 4 })), cannot("layers.0.overlap", "an integer from 0 to 3", "4"));
   const finest = plan(layered({ patch: 8, overlap: 3, offsets: [[0, 0], [0, 0], [4, 4], [0, 0]] }), builtins);
   assertEquals(finest.compared, { patch: 4, overlap: 1, window: 2 });
+  assertEquals(plan(layered({ patch: 4, overlap: 3, offsets: Array(4).fill([0, 0]) }), builtins).compared.overlap, 1);
+  assertEquals(plan(layered({ overlap: 3, offsets: Array(4).fill([0, 0]) }), builtins).compared.overlap, 3);
   assertEquals(plan(small, builtins).compared, { patch: 4, overlap: 1, window: 2 });
   // The profile's own patch need not fit into layers that have another.
   const layers = [small.layers[0], { ...small.layers[1], patch: 4 }];
