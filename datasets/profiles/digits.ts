@@ -1,4 +1,3 @@
-import { CALIBRATED_WINDOWS } from "./windows.ts";
 import type { Profile } from "../../core/profile.ts";
 import { digitsPaper } from "./digits_paper.ts";
 
@@ -23,6 +22,10 @@ const [finest, middle, coarsest] = digitsPaper.layers;
  *   grid of the likelihood metric, which favours them there.
  *
  * docs/tuning.md has the figures of what was tried.
+ *
+ * Windows of images from noise: wide at much noise, so that the parts of a digit fit each other. With those of `mnist-resnet`
+ * (`CALIBRATED_WINDOWS`), 15 at most, images were newer, but more often of no class, and taught classifiers less; with wider ones
+ * still, they came nearer to training images. docs/priors.md compares them.
  */
 export const digits: Profile = {
   ...digitsPaper,
@@ -40,7 +43,7 @@ export const digits: Profile = {
   ],
   noise: {
     layer: 0,
-    windows: CALIBRATED_WINDOWS["mnist-resnet"],
+    windows: [27, 27, 25, 25, 23, 21, 19, 17, 15, 13, 11, 9, 9, 7, 7, 7, 5, 5, 3, 3],
     solver: "ddim",
     minOriginality: 0.6,
     maxStructure: 1,
