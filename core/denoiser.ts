@@ -1,6 +1,7 @@
 /** The contract of denoisers: what they are fitted to, what they are given, and what they give back. */
 import type { Kernels } from "./kernels.ts";
 import type { NoiseLevel } from "./schedule.ts";
+import type { Shape } from "./shape.ts";
 import type { RandomNumbers, Rows } from "./types.ts";
 
 /** All that a denoiser is fitted to. */
@@ -48,6 +49,12 @@ export interface Denoiser {
    * here; the caller frees it.
    */
   fit(data: DenoiserData): FittedDenoiser;
+  /**
+   * Estimates the work of one step on one image of `shape`, with `count` training images, before anything runs: one core does some
+   * 10^10 comparisons a second. Servers refuse requests of too much work. By default each pixel's window is compared with that of
+   * each training image.
+   */
+  stepWork?(count: number, shape: Shape): number;
 }
 
 /** A denoiser of one set of training images. */

@@ -1,5 +1,6 @@
 /** Reads the query of an address as a checked request. A wrong one becomes a `Problem` that names the parameter at fault. */
 import { counted } from "../../core/counted.ts";
+import { contextOf } from "../../core/model.ts";
 import { shown, suggestion } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -178,6 +179,12 @@ function checkLimits(requested: Plan, own: Plan, limits: Limits): void {
     const most = Math.max(limits.window, own.layers[l]?.window ?? 0);
     if (window > most) bad("set", `Expected layers.${l}.window to be at most ${most}, got ${window}`);
   });
+  requested.layers.forEach((layer, l) => {
+    // The mask of a large context takes long, before the work of a draw with it can be estimated.
+    const most = Math.max(MAX_CONTEXT, own.layers[l] ? contextOf(own.layers[l]).length : 0);
+    const { length } = contextOf(layer);
+    if (length > most) bad("set", `Expected contexts of at most ${most} pixels in layer ${l}, got ${length}`);
+  });
 }
 
 /** Checks that the prior of every layer fits at once, unless it is the profile's own with its own values. */
@@ -192,6 +199,8 @@ function checkFit(requested: Plan, own: Plan, parameter: Parameter): void {
 }
 
 /** The denoiser whose steps are calls of a kernel, so that their work is known. */
+/** The most pixels of a layer's contexts, unless the profile's own have more. */
+const MAX_CONTEXT = 4096;
 const IN_KERNELS = "local-score";
 
 /** Checks that images from noise are made by a denoiser whose steps are short: one cannot pause in a step. */

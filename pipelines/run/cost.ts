@@ -1,7 +1,7 @@
 /** Estimates the work of a synthesis before anything runs, so that servers can refuse what takes too long. */
 import { createFrom } from "../../core/create_plugin.ts";
 import { PER_DRAW } from "../../core/draw.ts";
-import { solveWork, stepWork } from "../../core/kernel_work.ts";
+import { solveWork } from "../../core/kernel_work.ts";
 import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import type { Region } from "../../core/metric.ts";
@@ -11,6 +11,7 @@ import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
 import { structureWork } from "../../core/structure.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
+import { denoiserWork } from "./denoiser_work.ts";
 import { limitsStructure } from "./structures.ts";
 import { REACHING, trialsOf } from "./noise_choice.ts";
 import { informationCost } from "./noise_halves.ts";
@@ -97,7 +98,9 @@ export function imageWork(plan: Plan, images: Size, training: number): ImageWork
 export function choiceWork({ noise, sizes, channels, regions }: Plan, training: number): number {
   if (!noise || !isNoiseChosen(noise)) return 0;
   const shape = { ...sizes[noise.layer], channels };
-  const made = trialsOf(noise, training).map((trial) => trial.images * noise.steps * stepWork(trial.training, shape));
+  const made = trialsOf(noise, training).map((trial) =>
+    trial.images * noise.steps * denoiserWork(noise, trial.training, shape)
+  );
   const information = informationCostOf(noise, shape, regions, training);
   return made.reduce((sum, work) => sum + work, 0) + structureWork(training * lengthOf(shape)) + information.limit +
     REACHING * information.image;
@@ -126,7 +129,8 @@ function noiseWork({ noise, sizes, channels, regions }: Plan, training: number):
   if (!noise) return 0;
   const shape = { ...sizes[noise.layer], channels };
   // Which windows are nearest is found in as much time as a step takes.
-  return (noise.steps + 1) * stepWork(training, shape) + informationCostOf(noise, shape, regions, training).image;
+  return (noise.steps + 1) * denoiserWork(noise, training, shape) +
+    informationCostOf(noise, shape, regions, training).image;
 }
 
 /** A quilted pixel takes some 25 microseconds. */
@@ -153,7 +157,8 @@ function drawings(plan: Plan, training: number): number {
 /** Returns the work of the largest draw for one image. */
 export function mostDrawWork(plan: Plan, images: Size, training: number): number {
   const outlines = outlinesOf(plan, images, training);
-  const { noise, sizes, channels } = plan, step = noise ? stepWork(training, { ...sizes[noise.layer], channels }) : 0;
+  const { noise, sizes, channels } = plan, shape = { ...sizes[noise?.layer ?? 0], channels };
+  const step = noise ? denoiserWork(noise, training, shape) : 0;
   const draws = plan.layers.map((layer, l) => costOf(plan, layer, outlines[l]).draw("nothing"));
   return Math.max(step, PER_DRAW + Math.max(0, ...draws));
 }

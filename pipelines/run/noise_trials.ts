@@ -1,11 +1,11 @@
 /** Makes images from noise to see how they come out, before those are made that somebody asked for. */
 import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
-import { stepWork } from "../../core/kernel_work.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
+import { denoiserWork } from "./denoiser_work.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
 
 /** Images to try. */
@@ -33,7 +33,7 @@ export function* trialImages(
 ): Steps<Uint8Array> {
   const vivid = saturatedRows(kernels, set, noise.saturation);
   const settings = { ...noise, windows };
-  const batch = Math.min(count, Math.max(AT_ONCE, Math.floor(MAX_STEP / stepWork(set.count, set))));
+  const batch = Math.min(count, Math.max(AT_ONCE, Math.floor(MAX_STEP / denoiserWork(noise, set.count, set))));
   const model = fitDiffusion({ kernels, ...noise, settings, training: vivid, batch });
   const length = lengthOf(set), pixels = new Uint8Array(count * length);
   try {

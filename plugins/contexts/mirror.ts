@@ -25,10 +25,12 @@ export const mirror = definePlugin({
     },
   },
   create: ({ extent, weight }) => ({
-    mask(patch) {
+    mask(patch, size) {
+      // What lies further away than the image is large is outside it at every place.
+      const reach = Math.min(extent, size);
       const pixels = [];
-      for (let dy = -extent; dy < patch + extent; dy++) {
-        for (let dx = -extent; dx < patch + extent; dx++) pixels.push({ dx, dy, weight, mirrored: true });
+      for (let dy = -reach; dy < patch + reach; dy++) {
+        for (let dx = -reach; dx < patch + reach; dx++) pixels.push({ dx, dy, weight, mirrored: true });
       }
       return pixels;
     },

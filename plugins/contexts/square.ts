@@ -22,10 +22,12 @@ export const square = definePlugin({
     },
   },
   create: ({ extent, weight }) => ({
-    mask(patch) {
+    mask(patch, size) {
+      // What lies further away than the image is large is outside it at every place.
+      const reach = Math.min(extent, size);
       const pixels = [];
-      for (let dy = -extent; dy < patch + extent; dy++) {
-        for (let dx = -extent; dx < patch + extent; dx++) {
+      for (let dy = -reach; dy < patch + reach; dy++) {
+        for (let dx = -reach; dx < patch + reach; dx++) {
           const own = dy >= 0 && dy < patch && dx >= 0 && dx < patch;
           if (!own) pixels.push({ dx, dy, weight });
         }

@@ -1,6 +1,7 @@
 import type { BatchPixel, Denoised, DenoiserData, FittedDenoiser, Noisy } from "../../core/denoiser.ts";
 import type { Address, LocalScore } from "../../core/kernel_arguments.ts";
 import { localScoreScratch } from "../../core/kernel_limits.ts";
+import { stepWork } from "../../core/kernel_work.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { MAX_WINDOW, type NoiseLevel } from "../../core/schedule.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
@@ -54,8 +55,18 @@ export const localScore = definePlugin({
         "part of the training images, those nearest as a whole, that take part at much noise, at little half of it; 1: all",
     },
   },
-  create: (values) => ({ fit: (data) => values.mirror > 0 ? fitMirrored(data, values) : fitWindows(data, values) }),
+  create: (values) => ({
+    fit: (data) => values.mirror > 0 ? fitMirrored(data, values) : fitWindows(data, values),
+    stepWork(count, shape) {
+      const moves = (2 * values.neighbourWindow - 1) ** 2, halves = values.mirror > 0 ? 2 : 1;
+      // With `subset` the nearest training images are searched for each image.
+      return moves * halves * stepWork(count, shape) + (values.subset < 1 ? PER_CHOSEN * count * lengthOf(shape) : 0);
+    },
+  }),
 });
+
+/** To compare a value of a training image as a whole takes some nanosecond. */
+const PER_CHOSEN = 10;
 
 /** The values of the options. */
 interface LocalScoreOptions {
@@ -259,6 +270,7 @@ function chooseNearest(
 ): number {
   const { count, at } = training, length = lengthOf(training), perByte = 2 * Math.sqrt(alphaBar) / 255;
   const bytes = kernels.u8(at, count * length), black = Math.sqrt(alphaBar), distances = new Float64Array(count);
+  kernels.addWork(PER_CHOSEN * count * length);
   for (let n = 0, p = 0; n < count; n++) {
     let sum = 0;
     for (let i = 0; i < length; i++, p++) {

@@ -8,7 +8,7 @@ import { lengthOf } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements } from "../../core/types.ts";
 import { listCache } from "./list_cache.ts";
-import { lowPixels, numberOf, type ScaledPixel, tooManyPixels } from "./lr_pixels.ts";
+import { numberOf, scalePixels } from "./lr_pixels.ts";
 import { aroundTheLocation, type Examples, expectedLists, listName } from "./neighbourhood.ts";
 
 /** The nearest examples of each image of a batch at one location, in kernel memory until the next search. */
@@ -39,16 +39,6 @@ export interface CorrelationSearch {
 const MAX_WEIGHT = 64;
 /** The sum of the weights times 255^2 stays below 2^31. */
 const MAX_TOTAL = 33000;
-
-/** The pixels of an LR patch and its context with integer weights; `unit` is weight 1. */
-function weightedPixels(layer: LayerData, name: string): { pixels: ScaledPixel[]; unit: number } {
-  const pixels = lowPixels(layer);
-  for (let unit = MAX_WEIGHT; unit >= 1; unit--) {
-    const scaled = pixels.map((pixel) => ({ ...pixel, scale: Math.max(1, Math.round(unit * pixel.weight)) }));
-    if (scaled.reduce((sum, { scale }) => sum + scale, 0) <= MAX_TOTAL) return { pixels: scaled, unit };
-  }
-  throw tooManyPixels(layer, name, MAX_TOTAL);
-}
 
 /** Tables of what `correlate` compares, and the memory that it works in. */
 interface CorrelationTables
@@ -115,7 +105,12 @@ export function* correlationSearch(layer: LayerData, name: string, wanted: numbe
   const { kernels, hr, batch, channels, patch } = layer;
   const inPatch = channels * patch * patch;
   const { examplesOf, mostRows, mostColumns } = aroundTheLocation(layer, name);
-  const { pixels, unit } = weightedPixels(layer, name);
+  const { pixels, unit } = scalePixels(layer, name, {
+    most: MAX_TOTAL,
+    maxUnit: MAX_WEIGHT,
+    scaleOf: (weight) => weight,
+    costOf: (scale) => scale,
+  });
   const mostPlanes = pixels.length + 1;
   const { visits, mostOffsets } = yield* expectedLists(layer, { examplesOf }, pixels);
   const capacity = Math.min(wanted, hr.count * mostOffsets);

@@ -2,7 +2,7 @@
  * The pixels by which LR patches are compared: those of the patch and of its context (section "Patch with Context"), where they
  * lie, and their weights as the integers that the search kernel multiplies by.
  */
-import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE } from "../../core/kernel_limits.ts";
+import { MAX_BYTES_COMPARED, MAX_SCALE } from "../../core/kernel_limits.ts";
 import { columnOf } from "../../core/patches.ts";
 import type { Size } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
@@ -36,19 +36,53 @@ export function lowPixels({ patch, context, channels }: LayerData): Omit<ScaledP
  * @throws RangeError where there are more pixels than the kernel can sum.
  */
 export function quantize(layer: LayerData, name: string): { pixels: ScaledPixel[]; unit: number } {
+  const { pixels, unit } = scalePixels(layer, name, {
+    most: MAX_BYTES_COMPARED,
+    maxUnit: MAX_SCALE,
+    scaleOf: Math.sqrt,
+    costOf: (scale) => scale * scale,
+  });
+  return { pixels: alike(pixels), unit };
+}
+
+/** What a kernel can sum. */
+interface ScaleLimits {
+  /** What all pixels cost together, at most. */
+  readonly most: number;
+  /** The largest scale of weight 1. */
+  readonly maxUnit: number;
+  /** The scale of a weight in (0, 1], as a part of that of weight 1. */
+  scaleOf(weight: number): number;
+  /** What a pixel of a scale costs. */
+  costOf(scale: number): number;
+}
+
+/**
+ * Gives the pixels of the LR patch and its context integer scales, at least 1, as fine as a kernel can sum. `unit` is the scale of
+ * weight 1.
+ *
+ * @param name The prior's name, for error sentences.
+ * @throws RangeError where there are more pixels than the kernel can sum.
+ */
+export function scalePixels(
+  layer: LayerData,
+  name: string,
+  { most, maxUnit, scaleOf, costOf }: ScaleLimits,
+): { pixels: ScaledPixel[]; unit: number } {
   const weighted = lowPixels(layer);
-  for (let unit = MAX_SCALE; unit >= 1; unit--) {
-    const pixels = weighted.map((pixel) => {
-      return { ...pixel, scale: Math.max(1, Math.round(unit * Math.sqrt(pixel.weight))) };
-    });
-    const most = pixels.reduce((sum, { scale }) => sum + scale * scale, 0) * 255 * 255;
-    if (most < MAX_DISTANCE) return { pixels: pixels.sort(alike), unit };
+  // There are thousands of pixels and few weights.
+  const counts = new Map<number, number>();
+  for (const { weight } of weighted) counts.set(weight, (counts.get(weight) ?? 0) + 1);
+  for (let unit = maxUnit; unit >= 1; unit--) {
+    const scaled = (weight: number) => Math.max(1, Math.round(unit * scaleOf(weight)));
+    const cost = [...counts].reduce((sum, [weight, count]) => sum + count * costOf(scaled(weight)), 0);
+    if (cost <= most) return { pixels: weighted.map((pixel) => ({ ...pixel, scale: scaled(pixel.weight) })), unit };
   }
-  throw tooManyPixels(layer, name, MAX_BYTES_COMPARED);
+  throw tooManyPixels(layer, name, most);
 }
 
 /** The error of a prior whose kernel sums over at most `most` pixels of an LR patch and its context, in all channels together. */
-export function tooManyPixels({ patch, context, channels }: LayerData, name: string, most: number): RangeError {
+function tooManyPixels({ patch, context, channels }: LayerData, name: string, most: number): RangeError {
   const inPatch = (patch / 2) ** 2;
   const room = Math.floor(most / channels) - inPatch;
   const expected = room < 0 ? `LR patches of at most ${room + inPatch} pixels` : `a context of at most ${room} pixels`;
@@ -56,18 +90,26 @@ export function tooManyPixels({ patch, context, channels }: LayerData, name: str
   return new RangeError(`Cannot use prior "${name}": expected ${expected}, got ${got}`);
 }
 
-/** The order in which the search is fastest: pixels of one scale together, among them those that lie close to each other. */
-function alike(a: ScaledPixel, b: ScaledPixel): number {
-  const group = b.scale - a.scale || a.channel - b.channel || Number(a.mirrored ?? false) - Number(b.mirrored ?? false);
-  return group || alongCurve(a) - alongCurve(b);
+/** Puts pixels in the order in which the search is fastest: those of one scale together, among them those that lie close to each other. */
+function alike(pixels: ScaledPixel[]): ScaledPixel[] {
+  const placed = pixels.map((pixel) => ({ pixel, place: alongCurve(pixel) }));
+  placed.sort(({ pixel: a, place: placeA }, { pixel: b, place: placeB }) => {
+    const group = b.scale - a.scale || a.channel - b.channel ||
+      Number(a.mirrored ?? false) - Number(b.mirrored ?? false);
+    return group || placeA - placeB;
+  });
+  return placed.map(({ pixel }) => pixel);
 }
 
 /** A pixel's number along Morton's curve, which fills squares of 2, 4, 8 ... pixels one after another. */
 export function alongCurve({ dy, dx }: Pick<ScaledPixel, "dy" | "dx">): number {
-  let number = 0;
-  for (let bit = 0; bit < 12; bit++) {
-    // Offsets may be negative; 2048 is more than any.
-    number += ((dx + 2048 >> bit & 1) + 2 * (dy + 2048 >> bit & 1)) * 4 ** bit;
-  }
-  return number;
+  // Offsets may be negative; 2048 is more than any.
+  return spread(dx + 2048) + 2 * spread(dy + 2048);
+}
+
+/** Puts bit i of a number of 12 bits at 2i. */
+function spread(value: number): number {
+  let bits = 0;
+  for (let bit = 0; bit < 12; bit++) bits |= (value >> bit & 1) << 2 * bit;
+  return bits;
 }

@@ -356,6 +356,15 @@ Deno.test("a request of too much work is refused before anything runs, with the 
     "at most 20000 million",
     "got",
   );
+  // Masks are made before the work is known, so that their size has a limit of its own.
+  const wide = "set=size=128&set=square.extent=64";
+  await assertProblem(
+    await at(`context=square&${wide}`),
+    400,
+    "set",
+    "contexts of at most 4096 pixels in layer",
+    "got",
+  );
   const [tight, roomy] = [1e6, 1e12].map((work) => handler({ kernels, packs, limits: { work } }));
   await assertProblem(await at("count=40", tight), 400, "count", "million comparisons");
   assertEquals((await at("", tight)).status, 200);

@@ -2,6 +2,7 @@
 import { assert } from "@std/assert";
 import type { EntryShape, Table } from "../../../core/entries.ts";
 import { PROFILE } from "../../../core/profile.ts";
+import type { Option } from "../../../core/plugin.ts";
 import { MIN_STEP } from "../../../core/steps.ts";
 import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
 import { builtins } from "../../../plugins/mod.ts";
@@ -52,7 +53,28 @@ function settingsOf(table: Table, at = ""): string[] {
   });
 }
 
-Deno.test("workOf: every entry of a profile at its least and its greatest value takes no more than is counted, and no long step", () => {
+/** The least and the greatest value of an option, or all that it may have. */
+function extremesOf({ default: usual, min, max, choices }: Option): string[] {
+  if (typeof usual === "boolean") return ["true", "false"];
+  return typeof usual === "number" ? [min ?? usual, max ?? MOST].map(String) : [...choices ?? []];
+}
+
+/** Requests that give each option of each built-in plugin its least and its greatest value. */
+function requestsOfOptions(): Partial<SynthesisRequest>[] {
+  return builtins.plugins.flatMap(({ kind, name, options }) => {
+    const request = (at: string, more: Partial<SynthesisRequest>) => {
+      return Object.entries(options as Record<string, Option>).flatMap(([key, option]) => {
+        return extremesOf(option).map((value) => ({ ...more, set: [`${at}.${key}=${value}`] }));
+      });
+    };
+    if (kind === "prior" && name !== "gmm") return request("prior", { prior: name });
+    if (kind === "context") return request(name, { contexts: [name] });
+    if (kind === "denoiser" && name === "local-score") return request("noise.denoiser", { from: "noise" });
+    return [];
+  });
+}
+
+Deno.test("workOf: every entry of a profile, and every option of a plugin, at its least and its greatest value takes no more than is counted, and no long step", () => {
   const synthesizer = openSynthesizer(newKernels(), smallPack(), builtins), { counter, workOf } = synthesizer;
   const totalOf = (request: SynthesisRequest) => {
     try {
@@ -62,9 +84,13 @@ Deno.test("workOf: every entry of a profile at its least and its greatest value 
     }
   };
   let run = 0;
-  for (const setting of settingsOf(PROFILE).filter((setting) => !REFUSED.some((end) => setting.endsWith(end)))) {
-    const from = setting.startsWith("noise.") ? "noise" : undefined;
-    const request = { seed: 1, images: [0], class: 2, from, set: [setting] } as const, total = totalOf(request);
+  const ofEntries = settingsOf(PROFILE).filter((setting) => !REFUSED.some((end) => setting.endsWith(end))).map(
+    (setting) => {
+      return { set: [setting], ...setting.startsWith("noise.") && { from: "noise" as const } };
+    },
+  );
+  for (const changes of [...ofEntries, ...requestsOfOptions()]) {
+    const request = { seed: 1, images: [0], class: 2, ...changes }, total = totalOf(request);
     if (total === undefined || total > DEAR) continue;
     const start = counter.workDone();
     let before = start, longest = 0;
@@ -77,9 +103,10 @@ Deno.test("workOf: every entry of a profile at its least and its greatest value 
     const done = before - start;
     assert(
       done < 2 * total + 20 * MIN_STEP && longest <= LONGEST,
-      `${setting}: ${done} of ${total}, a step of ${longest}`,
+      `${JSON.stringify(changes)}: ${done} of ${total}, a step of ${longest}`,
     );
     run++;
   }
-  assert(run > 60, `only ${run} settings were run`);
+
+  assert(run > 100, `only ${run} settings were run`);
 });

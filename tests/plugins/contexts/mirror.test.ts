@@ -66,3 +66,10 @@ Deno.test("mirror: where patches are all alike, the other side of the image deci
     assertEquals(drawnIn(alike, own, ["mirror"]), itself);
   }
 });
+
+Deno.test("mirror: names no pixels further away than the image is large", () => {
+  assertEquals(
+    mirror.create({ extent: 64, weight: 0.3 }).mask(4, 16),
+    mirror.create({ extent: 16, weight: 0.3 }).mask(4, 16),
+  );
+});

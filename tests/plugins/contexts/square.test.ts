@@ -18,3 +18,10 @@ Deno.test("square: around one pixel", () => {
   const pixels = square.create({ extent: 1, weight: 0.5 }).mask(1, 4).map(({ dy, dx }) => [dy, dx]);
   assertEquals(pixels, [[-1, -1], [-1, 0], [-1, 1], [0, -1], [0, 1], [1, -1], [1, 0], [1, 1]]);
 });
+
+Deno.test("square: names no pixels further away than the image is large", () => {
+  assertEquals(
+    square.create({ extent: 64, weight: 0.3 }).mask(4, 16),
+    square.create({ extent: 16, weight: 0.3 }).mask(4, 16),
+  );
+});
