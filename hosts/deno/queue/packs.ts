@@ -36,8 +36,8 @@ export function packFinder(
     const { from, sha256 } = pack;
     if (!/^(https?|s3):/.test(from)) return await within(from, folders);
     const { href } = new URL(from);
-    if (!packUrls.some((below) => href.startsWith(below))) {
-      const known = packUrls.length > 0 ? `an address below ${packUrls.join(" or ")}` : "a path";
+    if (!packUrls.some((below) => isBelow(from, below))) {
+      const known = packUrls.length > 0 ? `an address below ${packUrls.join(" or ")}, of plain names` : "a path";
       throw new Refused(`Cannot fetch the pack ${href}: expected ${known} (--pack-url of the worker)`);
     }
     if (cache === undefined) {
@@ -59,6 +59,26 @@ export function packFinder(
       throw error;
     }
   };
+}
+
+/**
+ * Whether an address lies below another one, however servers and stores read it: no name of its path, decoded, is dots alone or has
+ * a slash, backslash, percent or control character.
+ *
+ * @param base ends with a slash
+ */
+export function isBelow(address: string, base: string): boolean {
+  const [, path] = /^[a-z0-9]+:\/\/[^/\\?#]*\/([^?#]*)/i.exec(address) ?? [];
+  return path !== undefined && path.split("/").every(isPlain) && new URL(address).href.startsWith(base);
+}
+
+function isPlain(name: string): boolean {
+  try {
+    // deno-lint-ignore no-control-regex
+    return /^(?!\.*$)[^/\\%\x00-\x1f\x7f]+$/.test(decodeURIComponent(name));
+  } catch {
+    return false; // no text in UTF-8
+  }
 }
 
 /** @param limit milliseconds after which it is given up */

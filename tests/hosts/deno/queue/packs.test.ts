@@ -1,6 +1,6 @@
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { packFinder } from "../../../../hosts/deno/queue/packs.ts";
+import { isBelow, packFinder } from "../../../../hosts/deno/queue/packs.ts";
 import { withFolder } from "../with_folder.ts";
 
 Deno.test("packFinder: a fetch has an end, and one that fails leaves no folder", async () => {
@@ -26,4 +26,34 @@ Deno.test("packFinder: a fetch has an end, and one that fails leaves no folder",
     // What came of the second is kept for the next try.
     assertEquals(left, [sums[1]]);
   });
+});
+
+Deno.test("isBelow: whatever servers and stores make of an address, it begins with the base", () => {
+  const plain = ["x.loom", "a/b/x.loom", "Z%C3%BCge.loom", "two%20words.loom", "a..b.loom", ".hidden/x.loom"];
+  const doors = [
+    "..",
+    ".",
+    "%2e%2e",
+    "%2E.",
+    ".%2e",
+    "a%2f..",
+    "..%2f..",
+    "..%5c..",
+    "..\\..",
+    "a\\..",
+    "%252e%252e",
+    "",
+    "a%00",
+    "..\t",
+    "%",
+  ];
+  for (const base of ["s3://bucket/packs/", "https://host/packs/", "http://127.0.0.1:8399/a/"]) {
+    for (const path of plain) assert(isBelow(base + path, base), path);
+    for (const door of doors) {
+      for (const path of [`${door}/x.loom`, `a/${door}/${door}/other/x.loom`, `a/${door}`]) {
+        assert(!isBelow(base + path, base), base + path);
+      }
+    }
+    assert(!isBelow(base.replace("packs", "other").replace("/a/", "/b/") + "x.loom", base), base);
+  }
 });
