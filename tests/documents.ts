@@ -107,7 +107,9 @@ export async function runCommands(document: Document, t: Deno.TestContext, sessi
           worth: `worth-${profile}`,
           reproduce: `reproduce-${second}`,
         };
-        const { code, stdout, stderr } = await cli(command.split(" "), { cwd: folder, session });
+        // Other tests use the fits that are kept.
+        const more = task === "forget" ? ["--keep-fits"] : [];
+        const { code, stdout, stderr } = await cli([...command.split(" "), ...more], { cwd: folder, session });
         assertEquals(code, 0, stderr);
         if (file) await Deno.writeTextFile(join(folder, file), stdout);
         if (!WRITTEN[task] || command.endsWith("--help")) return assert(stdout.length > 0);

@@ -18,6 +18,7 @@ export const COMMAND = command({
     data: { value: "PATH", about: "path of all training images, if they were moved (where they were)" },
     "dry-run": { about: "print the numbers of the images that change, one a line, and change nothing" },
     prove: { about: "make the whole run anew without the training images, too, and compare every file" },
+    "keep-fits": { about: "leave fits that were kept for later runs: they may hold pictures of the training images" },
     ...pluginFlags,
     ...threadsFlag("bytes"),
     ...quietFlag,
@@ -32,7 +33,13 @@ export const COMMAND = command({
     if (folder === undefined || others.length > 0 || given.ids.length === 0) {
       throw new UsageError("forget needs a folder and --ids: forget DIR --ids ID,...");
     }
-    const request = { ...given, folder, dryRun: given["dry-run"], threads: readThreads(given.threads) };
+    const request = {
+      ...given,
+      folder,
+      dryRun: given["dry-run"],
+      keepFits: given["keep-fits"],
+      threads: readThreads(given.threads),
+    };
     const { forget } = await needed<typeof import("../runs/forget.ts")>("runs/forget.ts");
     await forget(request);
   },

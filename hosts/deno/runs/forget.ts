@@ -4,6 +4,7 @@ import { classText } from "../../../datasets/groups.ts";
 import { counted } from "../../../core/counted.ts";
 import { type ClassChange, classChanges } from "../../../pipelines/synthesis/dependents.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import { dataFolder, environment } from "../system/environment.ts";
 import { commandLine } from "../system/command_line.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { stopSignals } from "../system/stop_signals.ts";
@@ -19,6 +20,7 @@ import { readRun, type RunRecord } from "./repeat_run.ts";
 import type { WholeRecord } from "./whole_run.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
+import { keptFits, removeFits } from "../workers/fit_cache.ts";
 
 /** What is asked for. */
 export interface ForgetRequest {
@@ -34,6 +36,8 @@ export interface ForgetRequest {
   readonly dryRun: boolean;
   /** Whether to compare with the whole run made anew. */
   readonly prove: boolean;
+  /** Whether kept fits stay, which may hold the training images. */
+  readonly keepFits: boolean;
   readonly threads: number;
   readonly quiet: boolean;
 }
@@ -42,6 +46,7 @@ export interface ForgetRequest {
 export async function forget(request: ForgetRequest): Promise<void> {
   const { folder } = request, say = messagePrinter(request.quiet), record = await readRecorded(folder);
   using signals = stopSignals();
+  const cache = dataFolder(environment()), fits = cache === undefined ? [] : await keptFits(cache);
   const { forgetting, runner } = await open(request, record, say, signals.signal);
   signals.listen();
   for (const line of reasons(forgetting)) say(line);
@@ -53,6 +58,7 @@ export async function forget(request: ForgetRequest): Promise<void> {
   }
   await forgetChanged(runner);
   say(`${changed.length} of ${counted(numbers, "image")} were made anew, the others are as they were: ${folder}`);
+  await forgetFits(request, fits, say);
   const { files } = (await readRecord(folder))!;
   const others = (await filesBelow(folder)).filter((name) => name !== RECORD && !Object.hasOwn(files, name));
   if (others.length > 0) say(`Left as they are, because they are not of the run: ${listed(others)}`);
@@ -67,6 +73,17 @@ export async function forget(request: ForgetRequest): Promise<void> {
   }
   const compared = await proveForgotten(runner, forgetting);
   say(`Proved: all ${compared} files are those of a new run without the training images, byte for byte`);
+}
+
+/**
+ * Removes fits that were kept before: morphs and structure are pictures of training images, and nothing tells of which. Those that
+ * are kept from now on are of the other training images.
+ */
+async function forgetFits({ keepFits }: ForgetRequest, fits: readonly string[], say: (text: string) => void) {
+  if (fits.length === 0) return;
+  if (keepFits) return say("Kept fits were left, which may hold pictures of the training images (--keep-fits)");
+  await removeFits(fits);
+  say(`Removed ${counted(fits.length, "kept fit")}, which may have held pictures of the training images`);
 }
 
 /** How many files a sentence names. */

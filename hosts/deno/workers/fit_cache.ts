@@ -4,6 +4,7 @@
  */
 import { basename, dirname, join } from "node:path";
 import type { Cache } from "../../../pipelines/run/runner.ts";
+import { ignoreMissing } from "../folders/folder_lock.ts";
 import { codeHash } from "../system/code_hash.ts";
 import { sha256 } from "../system/hashes.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
@@ -14,10 +15,17 @@ const SUM_BYTES = 64;
 /** The code that fits, morphs or compares, and the versions of the packages that it uses. */
 export const FITTING_CODE: readonly string[] = [
   ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/", "datasets/morphs/"],
-  ...["noise_choice", "noise_gate", "noise_halves", "noise_left_out", "noise_nearness", "noise_trials", "saturation"]
-    .map((name) => {
-      return `pipelines/run/${name}.ts`;
-    }),
+  ...[
+    "denoiser_work",
+    "noise_choice",
+    "noise_gate",
+    "noise_halves",
+    "noise_left_out",
+    "noise_nearness",
+    "noise_trials",
+    "saturation",
+    "training_structures",
+  ].map((name) => `pipelines/run/${name}.ts`),
   "pipelines/synthesis/nearness.ts",
 ];
 
@@ -59,6 +67,21 @@ export function fitCache(folder: string, readOnly = false): Cache {
       };
     },
   };
+}
+
+/** The paths of all that is kept in a folder by `fitCache`, whole or begun. */
+export async function keptFits(folder: string): Promise<string[]> {
+  const entriesOf = (path: string) => Array.fromAsync(Deno.readDir(path)).catch(() => []);
+  const fitted = join(folder, "fitted"), kinds = await entriesOf(fitted);
+  const files = kinds.map(async ({ name }) => {
+    return (await entriesOf(join(fitted, name))).map((file) => join(fitted, name, file.name));
+  });
+  return (await Promise.all(files)).flat();
+}
+
+/** Removes what `keptFits` found; what another program removed in the meantime is no error. */
+export async function removeFits(paths: readonly string[]): Promise<void> {
+  for (const path of paths) await Deno.remove(path, { recursive: true }).catch(ignoreMissing);
 }
 
 /** The folder of the parts of a file that is not whole yet: some in each file. */

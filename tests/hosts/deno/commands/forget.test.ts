@@ -1,5 +1,5 @@
 /** Folders that forget training images, compared with new runs without them. */
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { COMMAND } from "../../../../hosts/deno/commands/forget.ts";
 import { commandOf } from "../in_process.ts";
@@ -28,7 +28,8 @@ async function made(out: string, data: string, ...words: string[]): Promise<stri
 }
 
 function forget(folder: string, ids: string, ...words: string[]): Promise<number> {
-  return forgetCommand([folder, "--ids", ids, ...QUIET, ...words]);
+  // Other tests use the fits that are kept.
+  return forgetCommand([folder, "--ids", ids, "--keep-fits", ...QUIET, ...words]);
 }
 
 /** All that a folder says, but for when and how fast it was made. */
@@ -271,5 +272,21 @@ Deno.test("forget --dry-run: prints the numbers of images that change, with the 
     assert(numbers.every((number) => number % 2 === 1 && number < 10), stdout);
     assertEquals(await contentOf(run), before);
     assertEquals(Object.keys(COMMAND.flags).slice(0, 4), ["ids", "data", "dry-run", "prove"]);
+  });
+});
+
+Deno.test("forget: removes fits that were kept before, which may be pictures of training images, unless they are to stay", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), run = await made(join(folder, "run"), data, "--dependencies");
+    const env = { XDG_CACHE_HOME: join(folder, "cache") }, kept = join(folder, "cache/patchloom/fitted/other-a");
+    await Deno.mkdir(join(kept, "b.begun"), { recursive: true });
+    await Deno.writeTextFile(join(kept, "a.parts"), "pixels");
+    await Deno.writeTextFile(join(kept, "b.begun/1.parts"), "pixels");
+    const left = () => Array.fromAsync(Deno.readDir(kept), ({ name }) => name);
+    const dry = await cli(["forget", run, "--ids", "1", "--dry-run"], { env });
+    assertEquals([dry.code, (await left()).length], [0, 2]);
+    const { code, stderr } = await cli(["forget", run, "--ids", "1", "--threads", "1"], { env });
+    assertStringIncludes(stderr, "Removed 2 kept fits, which may have held pictures of the training images");
+    assertEquals([code, await left()], [0, []]);
   });
 });
