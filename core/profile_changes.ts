@@ -74,7 +74,9 @@ export function withSetting(profile: Profile, setting: string): Profile {
     if (!valid.includes(key)) {
       const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
       if (ofPlugins) more.push(...chosenOptions(object));
-      throw new Error(`Cannot set "${path.join(".")}": there is no "${key}"${suggestion(key, [...more, ...valid])}`);
+      throw new Error(
+        `Cannot set ${shown(path.join("."))}: there is no ${shown(key)}${suggestion(key, [...more, ...valid])}`,
+      );
     }
     // A list with one value for each iteration would not fit any more.
     if (depth === 1 && path[0] === "layers" && path.length === 3 && path[2] === "iterations") {

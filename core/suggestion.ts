@@ -5,7 +5,8 @@ export function suggestion(name: string, names: readonly string[]): string {
   if (names.length === 0) return " (there are none)";
   const one = closest(name, names), longer = Math.max(name.length, one.length);
   // A third of the characters or more agree.
-  const isNear = !name.includes("/") && 3 * editDistance(name.toLowerCase(), one.toLowerCase()) <= 2 * longer;
+  const isNear = !name.includes("/") && longer <= LONGEST &&
+    3 * editDistance(name.toLowerCase(), one.toLowerCase()) <= 2 * longer;
   return `${isNear ? `; nearest: "${one}"` : ""} (valid: ${names.join(", ")})`;
 }
 
@@ -14,9 +15,12 @@ export function closest(name: string, names: readonly string[]): string {
   return bySimilarity(name, names)[0];
 }
 
+/** So many characters of a name are compared: no valid one is longer. */
+const LONGEST = 100;
+
 /** The names, those with the least edit distance first; equally near ones in their order. */
 export function bySimilarity(name: string, names: readonly string[]): string[] {
-  const wanted = name.toLowerCase();
+  const wanted = name.slice(0, LONGEST).toLowerCase();
   const distances = new Map(names.map((valid) => [valid, editDistance(wanted, valid.toLowerCase())]));
   return names.toSorted((a, b) => distances.get(a)! - distances.get(b)!);
 }

@@ -60,10 +60,31 @@ export function shortestQuery(
 
 function canonicalValue(name: string, value: string): string {
   if (INTEGERS.includes(name)) return /^\d{1,16}$/.test(value) ? String(Number(value)) : value;
-  const [, setting, number] = /^\s*([^\s=]+)\s*=\s*([^\s=]+)\s*$/.exec(value) ?? [];
+  const [, setting, text] = /^\s*([^\s=]+)\s*=\s*(.*?)\s*$/s.exec(value) ?? [];
   if (name !== "set" || setting === undefined) return value;
-  const values = number.split(",").map((one) => one !== "" && Number.isFinite(Number(one)) ? Number(one) : one);
+  const parsed = parsedJson(text);
+  const isList = Array.isArray(parsed) && parsed.length > 1 && parsed.every((one) => typeof one === "number");
+  if (typeof parsed === "object" && parsed !== null && !isList) {
+    return `${setting}=${JSON.stringify(parsed, sortedKeys)}`;
+  }
+  const values = isList ? parsed : text.split(",").map((one) => {
+    return one.trim() !== "" && Number.isFinite(Number(one)) ? Number(one) : one;
+  });
   return `${setting}=${values.join(",")}`;
+}
+
+/** What a text in JSON says; undefined for other texts. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function sortedKeys(_: string, value: unknown): unknown {
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isObject ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)) : value;
 }
 
 /** Encodes a name or value. `=` and `,` stay as they are, as people write them. */

@@ -245,8 +245,17 @@ function routed(
 
 /** The name of a request's route in the metrics: of all addresses that lead to none there is one. */
 function routeOf({ url }: Request, base: string, paths: readonly string[]): string {
-  const path = URL.parse(url)?.pathname ?? "", known = paths.find((one) => base + one === path);
+  const path = decoded(URL.parse(url)?.pathname ?? ""), known = paths.find((one) => base + one === path);
   return known ?? (path.startsWith(`${base}/synth/`) ? "/synth/HASH" : "other");
+}
+
+/** A path as routes are compared with it: its letters may be coded. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Adds the headers of `SAFETY` that a response lacks. */

@@ -90,6 +90,12 @@ Deno.test("content addresses: values that mean the same have one spelling, and t
     ["?set=classwise=false&class=2", "?class=2"],
     ["?set=layers.0.window=1", "?set=layers.0.window=0"],
     ["?set=layers.0.h=12,12.0,12,1.2e1", "?set=layers.0.h=12"],
+    ["?set=layers.0.h=[2,  30e-1, 4,5]", "?set=layers.0.h=2,3,4,5"],
+    ["?set=layers.0.h= 2, 3,4 ,5", "?set=layers.0.h=2,3.0,4,5"],
+    [
+      '?set=prior=["local-nn", {"neighbours": 7.0, "bonus": 1}]',
+      '?set=prior=["local-nn",{"bonus":1.0,"bonus":1,"neighbours":7}]',
+    ],
     [
       "?set=layers.0.window=1&set=layers.1.window=1&set=prior.neighbours=65535",
       "?set=layers.1.window=0&set=layers.0.window=0&set=prior.neighbours=8",

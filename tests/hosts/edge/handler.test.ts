@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertLess, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { decode } from "fast-png";
 import { openSynthesizer, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
@@ -336,6 +336,9 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
   for (const [query, parameter, ...texts] of wrong) {
     await assertProblem(await get(`/synth?${query}`), 400, parameter, ...texts);
   }
+  // Long names are cut before others are compared with them.
+  const { detail } = await (await get(`/synth?set=${"a".repeat(60_000)}=1`)).json();
+  assertLess(detail.length, 2000);
   await assertProblem(await get("/nowhere"), 404, "path", "/synth", "/nowhere");
   await assertProblem(await get("/synth/"), 404, "path");
   await assertProblem(await get("/synth", { Accept: "text/html" }), 406, "Accept", "image/png", "text/html");
@@ -379,19 +382,26 @@ Deno.test("a request of too much work is refused before anything runs, with the 
 
 Deno.test("/metrics: what was answered since the start, by route and status", async () => {
   const fresh = handler({ kernels, packs, base: "/api" }), at = (path: string) => fresh(new Request(`http://h${path}`));
-  const paths = ["/api/synth?count=2", "/api/synth?count=0", "/api/synth/0123456789abcdef", "/nowhere", "/api/health"];
+  const paths = [
+    "/api/synth?count=2",
+    "/api/%73ynth",
+    "/api/synth?count=0",
+    "/api/synth/0123456789abcdef",
+    "/nowhere",
+    "/api/health",
+  ];
   for (const path of paths) await (await at(path)).arrayBuffer();
   const answer = await at("/api/metrics"), text = await answer.text();
   assertEquals(answer.headers.get("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
   const counted = [...text.matchAll(/^patchloom_requests_total\{route="(.*)",status="(\d+)"\} (\d+)$/gm)];
   assertEquals(counted.map(([, ...found]) => found.join(" ")), [
-    "/synth 200 1",
+    "/synth 200 2",
     "/synth 400 1",
     "/synth/HASH 404 1",
     "other 404 1",
     "/health 200 1",
   ]);
-  assertStringIncludes(text, "\npatchloom_images_total 2\n");
+  assertStringIncludes(text, "\npatchloom_images_total 3\n");
   assertStringIncludes(text, "\npatchloom_requests_working 0\n");
 });
 
