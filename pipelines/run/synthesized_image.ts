@@ -6,6 +6,7 @@ import { contributors, type Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { SynthesizedBatch } from "../../core/batch.ts";
 import type { Lineage } from "./image_bits.ts";
+import type { ComparedImage } from "./near_copies.ts";
 import type { SharedStructure } from "./structures.ts";
 import { votedPixels } from "./vote.ts";
 
@@ -53,6 +54,11 @@ export function originalityOf({ nearest }: Pick<SynthesizedImage, "nearest">): n
 /** The share of an image that its largest contributor gives; 0 where no pixel is a copy. */
 export function largestShare({ contributors }: Pick<SynthesizedImage, "contributors">): number {
   return contributors.find(({ image }) => image >= 0)?.share ?? 0;
+}
+
+/** What is compared with training images to find near copies. */
+export function comparedOf(image: Pick<SynthesizedImage, "nearest" | "structure" | "contributors">): ComparedImage {
+  return { ...image, originality: originalityOf(image), sources: image.contributors };
 }
 
 /** Contributors kept for each image: more than results name, as morphs with parents in common count together there. */

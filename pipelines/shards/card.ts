@@ -1,6 +1,7 @@
 /** The card of a data set, README.md: what it is, for people and for the Hugging Face hub, which reads its front matter. */
 import { counted } from "../../core/counted.ts";
 import { VERSION } from "../../core/version.ts";
+import { MAX_FROM_ONE, NEAR } from "../run/near_copies.ts";
 import type { FormatName } from "./formats.ts";
 import { MANIFEST, type Manifest } from "./manifest.ts";
 
@@ -42,8 +43,9 @@ const SIZES = [
 
 /** Writes the card. Equal manifests have equal cards. */
 export function dataSetCard(manifest: Manifest): string {
-  const { settings, settingsSha256, count, parts, acceptance } = manifest;
+  const { settings, settingsSha256, count, parts, acceptance, copies } = manifest;
   const { profile, shape: [width, height, channels], classes, classNames, seed, data, format } = settings;
+  const [way, how] = origin(settings);
   const names = classes.map((label) => label === null ? "" : classNames?.[label] ?? String(label));
   const reading = channels === 3 && COLOUR[format] || READING[format];
   const listed = parts.length === 1 ? "part is" : `${parts.length} parts are`;
@@ -52,8 +54,7 @@ export function dataSetCard(manifest: Manifest): string {
     "",
     `# ${counted(count, "image")} by the profile ${plainText(profile.name)}`,
     "",
-    `Synthesized from examples by randomized patch-matching with Patchloom ${VERSION}: every pixel comes from a patch of a`,
-    "training image.",
+    `Synthesized from examples ${way} with Patchloom ${VERSION}: ${how}`,
     "",
     `- Images: ${count} of ${width}x${height} pixels, ${channels === 1 ? "grey" : "colour"}`,
     `- Classes in turn: ${classes[0] !== null ? names.map(plainText).join(", ") : "none"}`,
@@ -66,6 +67,7 @@ export function dataSetCard(manifest: Manifest): string {
         `${counted(acceptance.unmet, "image")} met the limits in none`,
       ]
       : [],
+    ...copies ? [`- Near copies: ${copiesText(copies)}`] : [],
     "",
     ...columnTable(manifest),
     "",
@@ -78,6 +80,24 @@ export function dataSetCard(manifest: Manifest): string {
     `The ${listed} listed in \`${MANIFEST}\` with the SHA-256 of every file. \`patchloom verify\` checks them.`,
     "",
   ].join("\n");
+}
+
+/** Where pixels come from. */
+function origin({ denoiser }: Manifest["settings"]): string[] {
+  if (!denoiser) return ["by randomized patch-matching", "every pixel comes from a patch of a training image."];
+  return [
+    "from noise",
+    `the denoiser ${
+      plainText(denoiser.name)
+    } estimates images from training images,\nand finer layers, if any, take patches of them.`,
+  ];
+}
+
+function copiesText({ near, fromNearest }: NonNullable<Manifest["copies"]>): string {
+  return `${
+    counted(near, "image")
+  } of an \`originality\` below ${NEAR}, ${fromNearest} with a share above ${MAX_FROM_ONE} from ` +
+    "the training image that is nearest";
 }
 
 /** A text of others in Markdown: in one line, and without its marks and those of HTML. */

@@ -1,5 +1,6 @@
 /** The manifest of a whole data set: its settings, and every part with the SHA-256 of its files. */
 import { VERSION } from "../../core/version.ts";
+import { type NearCopies, totalNearCopies } from "../run/near_copies.ts";
 import type { Acceptance, PartEntry } from "./part.ts";
 import { rangeOf } from "./part.ts";
 import { doubleRanges, missingRanges, type NumberRange, rangeText } from "./ranges.ts";
@@ -22,6 +23,8 @@ export interface Manifest {
   readonly bytes: number;
   /** How often images were drawn until they were accepted, and accepted images per drawing; given if there were limits. */
   readonly acceptance?: Acceptance & { readonly rate: number };
+  /** Near copies of training images; given if there are any. */
+  readonly copies?: NearCopies;
   /** All parts in the order of their images. */
   readonly parts: readonly PartEntry[];
 }
@@ -72,12 +75,18 @@ export function assembleManifest(
     count: settings.count,
     bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
     acceptance: acceptance && { ...acceptance, rate: acceptance.accepted / acceptance.drawn },
+    copies: totalNearCopies(parts),
     parts,
   };
 }
 
+/** What parts count of their images, added up: what the record of a folder of parts says. */
+export function totalsOf(entries: readonly PartEntry[]): Pick<PartEntry, "acceptance" | "copies"> {
+  return { acceptance: totalAcceptance(entries), copies: totalNearCopies(entries) };
+}
+
 /** Adds up the drawings of parts; undefined if the run has no limits. */
-export function totalAcceptance(entries: readonly PartEntry[]): Acceptance | undefined {
+function totalAcceptance(entries: readonly PartEntry[]): Acceptance | undefined {
   const own = entries.map(({ acceptance }) => acceptance).filter((one) => one !== undefined);
   if (own.length === 0) return undefined;
   const sum = (of: keyof Acceptance) => own.reduce((all, one) => all + one[of], 0);

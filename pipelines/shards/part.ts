@@ -4,6 +4,7 @@
  */
 import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
 import { keepsLimits } from "../run/finished_limits.ts";
+import { type NearCopies, nearCopies } from "../run/near_copies.ts";
 import type { Runner } from "../run/runner.ts";
 import { writeDependencies } from "../synthesis/dependency_file.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
@@ -31,6 +32,8 @@ export interface PartEntry {
   readonly bytes: number;
   /** How often images were drawn until they were accepted; given if the run has a least originality or likelihood. */
   readonly acceptance?: Acceptance;
+  /** Near copies of training images; given if there are any, and the run learns from no morphs. */
+  readonly copies?: NearCopies;
   /** Paths of its files, and their SHA-256. */
   readonly files: Readonly<Record<string, string>>;
 }
@@ -131,6 +134,8 @@ export async function makePart(
     count: images.length,
     bytes: encoded.reduce((sum, [, bytes]) => sum + bytes.length, 0),
     acceptance: acceptanceOf(settings, images),
+    // An image that is near to a morph is near to no real image.
+    copies: input.plan.morph > 0 ? undefined : nearCopies(images),
     files: Object.fromEntries(sums),
   };
   return { entry, files: [...encoded, [entryName(range, settings.count), jsonBytes(entry)]] };

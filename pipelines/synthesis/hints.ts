@@ -10,13 +10,8 @@ import { counted } from "../../core/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
 import { finishedLimits } from "../run/redraw_forecast.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
-import { largestShare, originalityOf, type SynthesizedImage } from "../run/synthesized_image.ts";
-
-/**
- * An image of a lower originality looks like its nearest training image. The least of 300 faces of profile `faces` has 0.81, of 200
- * of `colour-faces` 0.71; images whose coarsest layer is one patch of an example prior have 0.10 to 0.67.
- */
-const NEAR = 0.6;
+import { isFromNearest, MAX_FROM_ONE, type NearCopies } from "../run/near_copies.ts";
+import { comparedOf, largestShare, type SynthesizedImage } from "../run/synthesized_image.ts";
 
 /** The limit that is recommended where images are near. */
 const NEWER = 0.8;
@@ -28,38 +23,56 @@ const FEW = 50;
  * Warns of images that are nearer to a training image than training images are to each other, with the likely cause and what to
  * try. Returns undefined if there are none.
  *
+ * @param copies the near copies among `count` images
  * @param training the number of training images; where they have classes, that of the smallest
  */
 export function copiesHint(
   plan: Plan,
-  images: readonly Pick<SynthesizedImage, "nearest">[],
+  copies: NearCopies | undefined,
+  count: number,
   training: number,
 ): string | undefined {
-  const originalities = images.map(originalityOf);
-  const near = originalities.filter((value) => value < NEAR).length;
   // An image that is near to a morph is near to no real image; `nearnessHint` compares with the real ones.
-  if (near === 0 || plan.morph > 0) return undefined;
-  const least = originalities.reduce((a, b) => Math.min(a, b)).toFixed(2);
-  const who = `${near} of ${counted(images.length, "image")} ${near === 1 ? "is" : "are"}`;
+  if (!copies?.near || plan.morph > 0) return undefined;
+  const { near, leastOriginality } = copies, { cause, change } = causeOfCopies(plan, training);
+  const who = `${near} of ${counted(count, "image")} ${near === 1 ? "is" : "are"}`;
+  const isLimited = finishedLimits(plan).minOriginality >= NEWER;
+  const ways = [...change ?? [], ...isLimited ? [] : [`draw such images again with --min-originality ${NEWER}`]];
   return `Warning: ${who} much nearer to a training image than training images are to each other ` +
-    `(least originality ${least}): ${causeOfCopies(plan, training)}` +
-    (finishedLimits(plan).minOriginality < NEWER ? `, or draw such images again with --min-originality ${NEWER}` : "");
+    `(least originality ${leastOriginality!.toFixed(2)}): ${
+      [cause, ...ways.length > 0 ? [ways.join(", or ")] : []].join("; ")
+    }`;
 }
 
-function causeOfCopies({ layers, noise }: Plan, training: number): string {
+/** The likely cause of near copies, and what to change, if anything. */
+function causeOfCopies({ layers, noise }: Plan, training: number): { cause: string; change?: string[] } {
   if (training < FEW) {
     const images = counted(training, "training image");
-    return `there ${
-      training === 1 ? "is" : "are"
-    } ${images}, so that most patches come from one; more images or --mirror help`;
+    return {
+      cause: `there ${training === 1 ? "is" : "are"} ${images}, so that most patches come from one`,
+      change: ["more images or --mirror help"],
+    };
   }
-  if (noise && !noise.areWindowsChosen) return "windows are wide for these images; try --set noise.windows=auto";
+  if (noise && !noise.areWindowsChosen) {
+    return { cause: "windows are wide for these images", change: ["try --set noise.windows=auto"] };
+  }
   const onePatch = layers.find(({ patch, height, width }) => patch >= height && patch >= width);
   if (onePatch) {
     const { layer, patch } = onePatch, half = Math.max(2, 2 * Math.floor(patch / 4));
-    return `a patch of layer ${layer} is the whole image there; try --set layers.${layer}.patch=${half} or a larger --size`;
+    return {
+      cause: `a patch of layer ${layer} is the whole image there`,
+      change: [`try --set layers.${layer}.patch=${half} or a larger --size`],
+    };
   }
-  return "the patches of an image come from few training images; try more neighbours (--set prior.neighbours=...)";
+  // More neighbours blur, where `auto` chose them, or where `neighboursHint` says that they are many.
+  const fewer = layers.some(({ prior: { plugin, values } }) => {
+    const neighbours = "neighbours" in plugin.options ? Number(values.neighbours) : 0;
+    return neighbours > 0 && neighbours <= training * MAX_SHARE;
+  });
+  return {
+    cause: "the patches of an image come from few training images",
+    change: fewer ? ["try more neighbours (--set prior.neighbours=...)"] : undefined,
+  };
 }
 
 /** The number of training images; where classes are synthesized from their own, that of the smallest. */
@@ -87,9 +100,6 @@ export function fewHint(profile: Profile, data: Pick<DataSet, "train">, { morph,
 /** How far the structure of an image may exceed the greatest of held-out images: a sample has less than all of them. */
 const TOLERANCE = 0.1;
 
-/** An image with a larger share from one training image is that image with changes, if it also is its nearest. */
-const MAX_FROM_ONE = 0.5;
-
 /** Images that share so much of their structure most often show the same thing: a copy, perhaps in another light. */
 const COPY = 0.75;
 
@@ -107,12 +117,10 @@ export function nearnessHint(
   const limits = compared.map((one) => one && Math.min(one.greatest + TOLERANCE, (1 + one.greatest) / 2));
   const relit = done.filter(({ group, structure }) => structure && structure.correlation > (limits[group] ?? 1));
   // Most pixels from one morph are half as many from each of its parents.
-  const fromOne = plan.morph > 0
-    ? []
-    : done.filter((image) => largestShare(image) > MAX_FROM_ONE && isNearestContributor(image));
+  const fromOne = plan.morph > 0 ? [] : done.filter((image) => isFromNearest(comparedOf(image)));
   const reasons = [
     ...relit.length > 0 ? [structureReason(relit, done.length, compared)] : [],
-    ...fromOne.length > 0 ? [shareReason(fromOne, done.length)] : [],
+    ...fromOne.length > 0 ? [shareReason(fromOne.length, greatest(fromOne.map(largestShare)), done.length)] : [],
   ];
   if (reasons.length === 0) return undefined;
   const limit = greatest(limits.flatMap((one) => one === undefined ? [] : [one]));
@@ -124,6 +132,17 @@ export function nearnessHint(
   return sentences.join(". ");
 }
 
+/** Warns as `nearnessHint` does of images of parts, whose structure is not measured. Returns undefined if there is no reason. */
+export function shareHint(plan: Plan, copies: NearCopies | undefined, count: number): string | undefined {
+  if (!copies?.fromNearest || plan.morph > 0) return undefined;
+  const { fromNearest, largestShare } = copies;
+  const reason = `Warning: ${shareReason(fromNearest, largestShare!, count)}`;
+  return [reason, SUCH_COPIES, ...adviceOnNearness(plan, undefined)].join(". ");
+}
+
+const MAYBE_COPIES = "can be copies in another light or colour, which originality does not show";
+const SUCH_COPIES = `Such images ${MAYBE_COPIES}`;
+
 /** Says whether images that stand near are copies. */
 function copiesText(
   relit: readonly SynthesizedImage[],
@@ -133,18 +152,12 @@ function copiesText(
 ): string[] {
   const copies = relit.filter(({ structure }) => structure!.correlation >= COPY).length;
   if (copies > 0 || fromOne.length > 0) {
-    const many = copies > 0 ? `${copies} of them, with ${COPY} or more,` : "Such images";
-    return [`${many} can be copies in another light or colour, which originality does not show`];
+    return [copies > 0 ? `${copies} of them, with ${COPY} or more, ${MAYBE_COPIES}` : SUCH_COPIES];
   }
   return [
     `They are no copies, which share ${COPY} or more, but resemble single training images more than new ones would`,
     ...morph > 0 ? [`With ${training} training images that is usual; more of them give newer images`] : [],
   ];
-}
-
-/** Whether the training image that gives most of an image also is its nearest, by distance or by structure. */
-function isNearestContributor({ contributors: [first], nearest, structure }: SynthesizedImage): boolean {
-  return first !== undefined && first.image >= 0 && [nearest?.image, structure?.image].includes(first.image);
 }
 
 function structureReason(
@@ -161,13 +174,10 @@ function structureReason(
     `a training image than ${samples[0].of} do (greatest ${greatest(values).toFixed(2)}, theirs ${others})`;
 }
 
-function shareReason(fromOne: readonly SynthesizedImage[], count: number): string {
-  const largest = greatest(fromOne.map(largestShare)).toFixed(2);
-  const [takes, their] = fromOne.length === 1 ? ["takes", "its"] : ["take", "their"];
-  return `${fromOne.length} of ${
-    counted(count, "image")
-  } ${takes} more than half of ${their} pixels from the training ` +
-    `image that is nearest, by distance or by structure (largest share ${largest})`;
+function shareReason(fromOne: number, largest: number, count: number): string {
+  const [takes, their] = fromOne === 1 ? ["takes", "its"] : ["take", "their"];
+  return `${fromOne} of ${counted(count, "image")} ${takes} more than half of ${their} pixels from the training ` +
+    `image that is nearest, by distance or by structure (largest share ${largest.toFixed(2)})`;
 }
 
 /** What can still be changed where images stand too near; `limit` is the structure above which they do. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { trainingCount } from "../../../datasets/left_out.ts";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { partNames } from "../../../pipelines/shards/formats.ts";
-import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import { assembleManifest, MANIFEST, totalsOf } from "../../../pipelines/shards/manifest.ts";
 import {
   dependenciesName,
   fingerprint,
@@ -154,7 +154,7 @@ export async function forgetParts(
   const manifest = isWhole && assembleManifest(settings, now, entries);
   const numbers = {
     finished: entries.reduce((sum, { count }) => sum + count, 0),
-    acceptance: totalAcceptance(entries),
+    ...totalsOf(entries),
   };
   const files = manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] as const : [];
   await out.finish({ ...about, ...numbers }, files, record.state === "stopped" ? "stopped" : "complete");

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
-import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import { assembleManifest, MANIFEST, type Manifest, totalsOf } from "../../../pipelines/shards/manifest.ts";
 import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import { type NumberRange, rangeText } from "../../../pipelines/shards/ranges.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
@@ -96,7 +96,7 @@ export async function endParts(folder: string, about: PartsAbout): Promise<Ended
     sums.push([name, await sha256(bytes)]);
   }
   const files = Object.fromEntries(sums);
-  const done = { ...about, finished: manifest.count, acceptance: totalAcceptance(entries) };
+  const done = { ...about, finished: manifest.count, ...totalsOf(entries) };
   await writeRecord(folder, done, "complete", files);
   await removeUnfinished(folder);
   await removeEmpty([join(folder, WORK)]);

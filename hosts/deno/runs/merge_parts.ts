@@ -1,7 +1,7 @@
 /** Joins folders of parts that are a whole run into one folder. */
 import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
-import { assembleManifest, MANIFEST, type Manifest, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import { assembleManifest, MANIFEST, type Manifest, totalsOf } from "../../../pipelines/shards/manifest.ts";
 import { jsonBytes } from "../../../pipelines/shards/part.ts";
 import type { InspectedFolder } from "./inspect_folder.ts";
 import { openOutFolder, type OutOptions } from "../folders/out_folder.ts";
@@ -41,7 +41,7 @@ export async function mergeParts(
   await written.adopt(files);
   const all = { first: 0, end: manifest.count };
   const record = { request: merged, ...about, shard: all, wanted: manifest.count, finished: manifest.count };
-  await written.finish({ ...record, acceptance: totalAcceptance(entries), milliseconds: undefined }, [
+  await written.finish({ ...record, ...totalsOf(entries), milliseconds: undefined }, [
     [MANIFEST, jsonBytes(manifest)],
     [CARD, dataSetCard(manifest)],
   ]);

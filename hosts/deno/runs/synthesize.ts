@@ -1,7 +1,7 @@
 /** Synthesizes images and writes them to a folder, as pictures or in parts. */
 import { join } from "node:path";
 import type { Plan } from "../../../core/plan.ts";
-import type { Acceptance } from "../../../pipelines/shards/part.ts";
+import type { totalsOf } from "../../../pipelines/shards/manifest.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { counted } from "../../../core/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
@@ -13,6 +13,8 @@ import {
   mixedHint,
   nearnessHint,
   neighboursHint,
+  shareHint,
+  smallestCount,
   tilingHint,
 } from "../../../pipelines/synthesis/hints.ts";
 import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
@@ -27,7 +29,8 @@ import {
   synthesizeImages,
 } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { measuredOf, missedHint, statedLimits, unmetHint } from "../../../pipelines/run/finished_limits.ts";
-import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
+import { nearCopies } from "../../../pipelines/run/near_copies.ts";
+import { comparedOf, type GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { messagePrinter, printJson } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { RequestError } from "../system/request_error.ts";
@@ -199,7 +202,7 @@ async function synthesizeWhole(
   const missed = missedHint(statedLimits(plan, input.minLl), measured.map(measuredOf));
   if (missed) say(missed);
   const smallest = Math.min(...prepared.job.groups.map(({ training }) => training.count));
-  const copies = copiesHint(plan, synthesized.done, smallest);
+  const copies = copiesHint(plan, nearCopies(synthesized.done.map(comparedOf)), finished, smallest);
   if (copies) say(copies);
   const equal = equalHint(synthesized.done);
   if (equal) say(equal);
@@ -235,7 +238,7 @@ export function paceText(rate: number): string {
 
 /** Makes parts and prints the progress: with `json` in lines of JSON. Returns the content of `run.json`. */
 async function makeParts(
-  { out }: PartsRequest,
+  { out, input }: PartsRequest,
   json: boolean,
   say: (text: string) => void,
   write: (written: (now: PartsProgress, part?: object) => void) => Promise<WrittenParts>,
@@ -254,10 +257,18 @@ async function makeParts(
   const before = kept > 0 ? `; ${kept} were there` : "";
   const how = kept < done ? ` in ${seconds.toFixed(1)} s (${paceText(rate)})` : "";
   say(`${counted(done, "image")}${how}${before}: ${out}`);
-  const { acceptance } = record as { readonly acceptance?: Acceptance },
-    missed = unmetHint(acceptance?.unmet ?? 0, done);
-  if (missed) say(missed);
+  for (const warning of warningsOfParts(input, record, done)) say(warning);
   return record;
+}
+
+/** What to say of images of parts: what the entries of the parts count. */
+function warningsOfParts({ plan, data }: PartsRequest["input"], record: object, count: number): string[] {
+  const { acceptance, copies } = record as ReturnType<typeof totalsOf>;
+  return [
+    unmetHint(acceptance?.unmet ?? 0, count),
+    copiesHint(plan, copies, count, smallestCount(plan.profile, data)),
+    shareHint(plan, copies, count),
+  ].filter((warning) => warning !== undefined);
 }
 
 function rounded(value: number): number {

@@ -6,7 +6,7 @@ import { requestWork } from "../../../pipelines/run/cost.ts";
 import { counted } from "../../../core/counted.ts";
 import { durationText } from "../system/duration_text.ts";
 import { leftOut } from "../../../datasets/left_out.ts";
-import { assembleManifest, MANIFEST, totalAcceptance } from "../../../pipelines/shards/manifest.ts";
+import { assembleManifest, MANIFEST, totalsOf } from "../../../pipelines/shards/manifest.ts";
 import {
   dependenciesName,
   entryName,
@@ -269,7 +269,7 @@ class PartsRun {
         ...this.#about,
         ...describeNoise({ groups: classes.map((label) => ({ label })), noise: this.#noise }),
         finished: progress.done,
-        acceptance: totalAcceptance(entries),
+        ...totalsOf(entries),
         milliseconds: Math.round(seconds * 1000),
       },
       manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],

@@ -29,6 +29,15 @@ Deno.test("dataSetCard: says how the images are read, by the names that the file
   assert(dataSetCard(manifestOf("idx", 1)).includes(".reshape(-1, 4, 5)"));
 });
 
+Deno.test("dataSetCard: says what images from noise are, and counts near copies", () => {
+  const manifest = manifestOf("idx", 1), { settings } = manifest, patches = "every pixel comes from a patch of a";
+  assert(dataSetCard(manifest).includes(patches) && !dataSetCard(manifest).includes("Near copies"));
+  const noisy = { ...manifest, settings: { ...settings, denoiser: { name: "local-score" } } };
+  const card = dataSetCard({ ...noisy, copies: { near: 2, leastOriginality: 0.1, fromNearest: 1, largestShare: 0.8 } });
+  assert(!card.includes(patches) && card.includes("the denoiser local-score estimates images"), card);
+  assert(card.includes("- Near copies: 2 images of an `originality` below 0.6, 1 with a share above 0.5"), card);
+});
+
 Deno.test("dataSetCard: the name of a foreign profile adds no lines, marks or HTML", () => {
   const manifest = manifestOf("idx", 1), { settings } = manifest, name = "a\n# <svg onload=alert(1)>\u001b[31m `b`";
   const card = dataSetCard({ ...manifest, settings: { ...settings, profile: { ...settings.profile, name } } });

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { plan } from "../../../core/plan.ts";
+import { type Plan, plan } from "../../../core/plan.ts";
 import { withSetting } from "../../../core/profile_changes.ts";
 import { colourFaces } from "../../../datasets/profiles/colour_faces.ts";
 import {
@@ -9,23 +9,28 @@ import {
   fewProfile,
   mixedHint,
   neighboursHint,
+  shareHint,
   tilingHint,
 } from "../../../pipelines/synthesis/hints.ts";
+import { nearCopies, totalNearCopies } from "../../../pipelines/run/near_copies.ts";
 import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { blobs, small } from "../../small_world.ts";
 
 const planned = plan(small, builtins);
-const images = (...originalities: number[]) =>
-  originalities.map((distance) => ({ nearest: { image: 0, distance, trainingDistance: 1, other: 1 } }));
+/** The warning of images of these originalities. */
+const copied = (of: Plan, originalities: readonly number[], training: number) => {
+  const copies = nearCopies(originalities.map((originality) => ({ originality, sources: [] })));
+  return copiesHint(of, copies, originalities.length, training);
+};
 
 Deno.test("copiesHint: nothing to say of images that are as new as training images, or of exemplars", () => {
-  assertEquals(copiesHint(planned, images(0.61, 1, 2), 500), undefined);
-  assertEquals(copiesHint(planned, [{}, {}], 500), undefined);
+  assertEquals(copied(planned, [0.61, 1, 2], 500), undefined);
+  assertEquals(nearCopies([{ sources: [] }, { sources: [] }]), undefined);
 });
 
 Deno.test("copiesHint: how many, how near, the likely cause, and what to try", () => {
-  const few = copiesHint(planned, images(0.41, 1, 0.5), 20)!;
+  const few = copied(planned, [0.41, 1, 0.5], 20)!;
   assertStringIncludes(
     few,
     "Warning: 2 of 3 images are much nearer to a training image than training images are to each",
@@ -33,13 +38,42 @@ Deno.test("copiesHint: how many, how near, the likely cause, and what to try", (
   assertStringIncludes(few, "(least originality 0.41): there are 20 training images");
   assertStringIncludes(few, "--min-originality 0.8");
   const limited = { ...planned, layers: [{ ...planned.layers[0], minOriginality: 0.8 }] };
-  assert(!copiesHint(limited, images(0.41), 20)!.includes("--min-originality"), "the limit that they were drawn with");
-  const many = copiesHint(planned, images(0, 1), 500)!;
+  assert(!copied(limited, [0.41], 20)!.includes("--min-originality"), "the limit that they were drawn with");
+  const many = copied(planned, [0, 1], 500)!;
   assertStringIncludes(many, "Warning: 1 of 2 images is much nearer");
   assertStringIncludes(many, "least originality 0.00): the patches of an image come from few training images");
   const [fine, coarse] = small.layers, whole = plan({ ...small, layers: [fine, { ...coarse, patch: 8 }] }, builtins);
-  const patched = copiesHint(whole, images(0.1), 500)!;
+  const patched = copied(whole, [0.1], 500)!;
   assertStringIncludes(patched, "a patch of layer 1 is the whole image there; try --set layers.1.patch=4");
+});
+
+Deno.test("copiesHint: more neighbours are no advice where they are many of a class, or chosen", () => {
+  const warning = (setting: string) => copied(plan(withSetting(small, setting), builtins), [0.1], 50)!;
+  assertMatch(warning("prior.neighbours=10"), /try more neighbours \(--set prior\.neighbours=\.\.\.\), or draw /);
+  for (const setting of ["prior.neighbours=11", "prior.neighbours=auto"]) {
+    assertMatch(warning(setting), /come from few training images; draw such images again with --min-originality 0\.8$/);
+  }
+});
+
+Deno.test("shareHint: how many images of parts come from their nearest training image, and what to try", () => {
+  const from = (image: number, share: number, nearest: number) => ({
+    nearest: { image: nearest },
+    sources: [{ image, share }],
+  });
+  const images = [from(1, 0.51, 1), from(2, 0.7, 2), from(1, 0.5, 1), from(1, 0.9, 2), from(-1, 0.9, -1)];
+  const parts = [images.slice(0, 1), images.slice(1, 3), images.slice(3)].map((part) => ({ copies: nearCopies(part) }));
+  const hint = shareHint(planned, totalNearCopies(parts), images.length)!;
+  assertMatch(
+    hint,
+    /^Warning: 2 of 5 images take more than half of their pixels .* \(largest share 0\.70\)\. Such images /,
+  );
+  assertMatch(hint, /Try --from noise/);
+  assertEquals(shareHint(planned, nearCopies(images.slice(2)), 3), undefined);
+  assertEquals(
+    shareHint({ ...planned, morph: 3 }, nearCopies(images), 5),
+    undefined,
+    "half of a morph is a quarter of each",
+  );
 });
 
 Deno.test("exemplarHint: where images have more than 16 times the area of all exemplars", () => {

@@ -92,9 +92,20 @@ Deno.test("writeParts: shards of any sizes on any threads, merged, are the image
     }
     const { isWhole, lines, folders: inspected } = await inspectParts(folders.toReversed());
     assert(isWhole, lines.join("\n"));
-    const whole = join(folder, "whole"), { count, parts } = await mergeParts(inspected, whole, false);
+    const whole = join(folder, "whole"), { count, parts, copies } = await mergeParts(inspected, whole, false);
     assertEquals([count, parts.map(({ first }) => first)], [COUNT, [0, 1, 3, 11, 19, 20, 28]]);
 
+    const low = done.map(({ nearest }) => nearest!.distance / nearest!.trainingDistance).filter((one) => one < 0.6);
+    const shares = done.flatMap(({ contributors: [first], nearest }) =>
+      first.share > 0.5 && first.image === nearest!.image ? [first.share] : []
+    );
+    assert(low.length > 0 && shares.length > 0, "some images are near copies");
+    assertEquals(copies, {
+      near: low.length,
+      leastOriginality: Math.min(...low),
+      fromNearest: shares.length,
+      largestShare: Math.max(...shares),
+    });
     const { pixels, labels, lines: metadata } = await contentOf(whole);
     assertEquals(pixels, done.flatMap(({ pixels }) => [...pixels]));
     assertEquals(labels, done.map(({ number }) => 1 + number % 2));
