@@ -47,14 +47,17 @@ export async function openWorkFolder(work: string): Promise<WorkFolder> {
   const id = crypto.randomUUID(), next = () => path(`${id}-${parts++}.part`);
   let journal: Deno.FsFile | undefined, parts = 0;
   await removeFiles(work, (name) => UNFINISHED.test(name)); // of a killed command
+  const sums = await readSums(path(SUMS)).catch((error) => {
+    lock.close();
+    throw error;
+  });
   return {
-    sums: await readSums(path(SUMS)),
+    sums,
     isHeld,
-    async note(sums) {
+    async note(noted) {
       check();
-      journal ??= await Deno.open(path(SUMS), { append: true, create: true });
-      const lines = Array.from(sums, ([name, sum]) => `${sum}  ${name}\n`);
-      await writeAll(journal, new TextEncoder().encode(lines.join("")));
+      journal ??= await beginSums(path(SUMS), next(), sums);
+      await writeSums(journal, noted);
     },
     async part(bytes) {
       check();
@@ -133,6 +136,8 @@ async function takeLock(path: string): Promise<Deno.FsFile> {
         const process = (await Deno.readTextFile(path).catch(() => "")).trim();
         throw new Error(`another command${/^\d+$/.test(process) ? ` (process ${process})` : ""} is writing to it`);
       }
+      // The file of a hard link has another name, too: it is not written to.
+      if ((file.statSync().nlink ?? 1) > 1 && isSame(file, path)) await Deno.remove(path);
       // The command before may have removed the file after it was opened here.
       if (isSame(file, path)) {
         await file.truncate();
@@ -158,14 +163,41 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
 }
 
-/** Reads whole lines of SHA-256 and name; the last one may have been cut off. */
+/** Bytes of sums that are read: of some three million files. A sparse file may say that it has any number. */
+const MAX_SUMS = 2 ** 28;
+
+/**
+ * Reads whole lines of SHA-256 and name; the last one may have been cut off.
+ *
+ * @throws {Error} if there are more than `MAX_SUMS` bytes
+ */
 async function readSums(path: string): Promise<Map<string, string[]>> {
+  const { size } = await Deno.stat(path).catch(() => ({ size: 0 }));
+  if (size > MAX_SUMS) {
+    throw new Error(`${path} was not written by Patchloom: expected at most ${MAX_SUMS} bytes, got ${size}`);
+  }
   const text = await Deno.readTextFile(path).catch(() => ""), sums = new Map<string, string[]>();
   for (const line of text.split("\n").slice(0, -1)) {
     const [, sum, name] = /^([0-9a-f]{64}) {2}(.+)$/.exec(line) ?? [];
     if (name !== undefined) sums.set(name, [...sums.get(name) ?? [], sum]);
   }
   return sums;
+}
+
+/**
+ * Begins a new file of sums with those of a killed command, in place of its file: that one may be a hard link, and another name of
+ * the same file would get the new lines, too.
+ */
+async function beginSums(path: string, part: string, before: WorkFolder["sums"]): Promise<Deno.FsFile> {
+  const file = await Deno.open(part, { append: true, createNew: true });
+  await writeSums(file, [...before].flatMap(([name, sums]) => sums.map((sum) => [name, sum] as const)));
+  await Deno.rename(part, path);
+  return file;
+}
+
+async function writeSums(file: Deno.FsFile, sums: Iterable<readonly [name: string, sha256: string]>): Promise<void> {
+  const lines = Array.from(sums, ([name, sum]) => `${sum}  ${name}\n`);
+  await writeAll(file, new TextEncoder().encode(lines.join("")));
 }
 
 /** Rethrows an error unless it says that there is no such file. */
