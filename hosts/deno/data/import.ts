@@ -78,12 +78,17 @@ function nextLines(
   ];
 }
 
+/** Folders that the program keeps beside the imported ones. */
+const OWN_FOLDERS: readonly string[] = ["builtin", "fitted", "packs"];
+
 /**
  * Where an import goes: to a folder of the same name in the data folder. A profile's own data set is never replaced by it, so that
  * a few pictures do not become what the profile learns from without `--data`.
  */
 function folderFor(folder: string, env: Env | undefined): string {
-  const name = basename(resolve(folder)), isTaken = Object.values(profiles).some(({ dataset }) => dataset === name);
+  const name = basename(resolve(folder)),
+    taken = [...OWN_FOLDERS, ...Object.values(profiles).map(({ dataset }) => dataset)];
+  const isTaken = taken.includes(name.toLowerCase());
   return inDataFolder(isTaken ? `my-${name}` : name, "give --out DIR", env);
 }
 

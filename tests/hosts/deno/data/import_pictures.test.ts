@@ -86,6 +86,25 @@ Deno.test("data import: what it wrote into a folder of the pictures is not read 
   });
 });
 
+Deno.test("data import: a folder called as one that the program keeps gets another name", async () => {
+  await withFolder(async (folder) => {
+    const env = { HOME: folder }, printed: string[] = [];
+    for (const name of ["fitted", "Builtin", "packs"]) {
+      const from = join(folder, name);
+      await Deno.mkdir(from);
+      for (let i = 0; i < 2; i++) {
+        await Deno.writeFile(
+          join(from, `${i}.png`),
+          encode({ height: 8, width: 8, channels: 1, depth: 8, data: new Uint8Array(64).fill(i) }),
+        );
+      }
+      await dataCommand(["import", from, "--size", "8"], { env, print: (text) => printed.push(text) });
+      const { isDirectory } = await Deno.stat(join(folder, ".cache/patchloom", `my-${name}`));
+      assertEquals(isDirectory, true);
+    }
+  });
+});
+
 Deno.test("data import --flat: the pictures of all folders without classes; scaled pixel art is named", async () => {
   await withFolder(async (folder) => {
     const from = join(folder, "from"), printed: string[] = [];
