@@ -9,6 +9,7 @@ const startsWith = Function.prototype.call.bind(String.prototype.startsWith) as 
   text: string,
   start: string,
 ) => boolean;
+const endsWith = Function.prototype.call.bind(String.prototype.endsWith) as (text: string, end: string) => boolean;
 const encode = encodeURIComponent, quoted = JSON.stringify, keysOf = Object.keys;
 const builtin = process.getBuiltinModule as (name: string) => object;
 
@@ -35,6 +36,10 @@ export function confineImports(): void {
           source = throws(tooLate(specifier));
         } else {
           const resolved = next(specifier, context), { url } = resolved;
+          // A name of no package was taken for a fragment of the module itself, which then waits for itself.
+          if (startsWith(specifier, "#") && endsWith(url, specifier)) {
+            throw new Error(`Cannot import ${specifier}: expected the name of a package or a path`);
+          }
           for (let n = 0; n < UNSEEN.length; n++) {
             if (startsWith(url, UNSEEN[n])) throw new Error(`Cannot import ${UNSEEN[n]} addresses in a sandbox`);
           }

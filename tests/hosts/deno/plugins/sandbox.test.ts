@@ -203,6 +203,9 @@ Deno.test("synth --sandbox: modules whose source maps are files are refused, how
       const ran = await run([...synth, ...EVIL, "--sandbox"], { cwd: folder });
       assertSentence(ran, 1, `Cannot import ${kind}: addresses in a sandbox`);
     }
+    // A module that took the name for a fragment of itself waited for itself.
+    await put("evil.ts", imports('"#name"'));
+    assertSentence(await run([...synth, ...EVIL, "--sandbox"], { cwd: folder }), 1, "Cannot import #name: expected");
     if (Deno.build.os === "windows") return;
     assert((await new Deno.Command("mkfifo", { args: [join(own, "pipe")] }).output()).success);
     await put("evil.ts", 'import "./pipe";');
