@@ -164,9 +164,14 @@ function draw(
       plane.locate(measured, rho, noise);
       plane.addPatch(weight, target);
     };
-    if (zStep === "sample") add(chosen[b], 1, normals.subarray(b * plane.directions));
-    else if (zStep === "map") add(chosen[b], 1);
-    else for (const [c, share] of sharesOf(fitted, candidates, b)) add(c, share);
+    if (zStep === "mean") {
+      for (const [c, share] of sharesOf(fitted, candidates, b)) add(c, share);
+      continue;
+    }
+    add(chosen[b], 1, zStep === "sample" ? normals.subarray(b * plane.directions) : undefined);
+    if (!plane.isCopy) continue;
+    const { image, y, x } = candidates.candidatePosition(b, chosen[b]);
+    out.sources.set([image, y, x], 3 * b);
   }
 }
 

@@ -2,7 +2,7 @@
 import { copiedFrom } from "../draw_guard.ts";
 import type { Kernels } from "../kernels.ts";
 import { lengthOf } from "../shape.ts";
-import type { ContextPixel, ZStep } from "../types.ts";
+import type { ContextPixel, Images, ZStep } from "../types.ts";
 import {
   AREA,
   BATCH,
@@ -31,7 +31,7 @@ interface Reasons {
 export function drawChecks(plugin: PluginOf<"prior">, reasons: Reasons) {
   return [
     ...SETTINGS.map((setting) => fillCheck(plugin, setting, reasons.transforms)),
-    copyCheck(plugin),
+    ...COPIES.map((setting) => copyCheck(plugin, setting)),
     candidatesCheck(plugin),
     seedCheck(plugin, reasons.deterministic),
     rhoCheck(plugin, reasons.ignoresRho),
@@ -119,10 +119,24 @@ function checkSource(
   return undefined;
 }
 
+/** Each of three images eight times, with another pixel changed: what is made of several patches often equals some of them. */
+function alikeImages(): Images {
+  const images = pick(blobs(3), first(24).map((i) => i % 3));
+  for (const i of first(24)) images.pixels[i * SIDE * SIDE + (37 * i) % (SIDE * SIDE)] ^= 64;
+  return images;
+}
+
+/** Training sets in which copies are looked for. */
+const COPIES: readonly [title: string, setting: PriorFixtureOptions][] = [
+  ["names the source of each copy", {}],
+  ["names the source of each copy (equal training images)", { training: pick(blobs(1), first(6).map(() => 0)) }],
+  ["names the source of each copy (training images that are alike)", { training: alikeImages() }],
+];
+
 /** Checks that copies have sources, as a run does. Means are left out: that of patches that are alike may be one of them. */
-function copyCheck(plugin: PluginOf<"prior">): KernelCheck {
-  return ["names the source of each copy", (kernels) => {
-    const on = priorFixture(plugin, kernels);
+function copyCheck(plugin: PluginOf<"prior">, [title, setting]: typeof COPIES[number]): KernelCheck {
+  return [title, (kernels) => {
+    const on = priorFixture(plugin, kernels, setting);
     for (const request of [...drawRequests(BATCH), ...drawRequests(BATCH, { zStep: "map" })]) {
       const { patches, sources } = on.draw(request);
       request.images.forEach((_, b) => {

@@ -1,6 +1,9 @@
 /** A plane at an example, spanned by the differences to the nearest other examples. `priors/tangent_plane.ts` has its equations. */
 import { solvePositive } from "../../core/cholesky.ts";
 
+/** Patches of fewer values are flat: they are equal by chance, as when a run looks for copies. */
+const GREY_LEVELS = 4;
+
 /** How planes are spanned. */
 export interface PlaneSettings {
   /** Values of a patch. */
@@ -75,6 +78,11 @@ export class TangentPlane {
       nearest[at] = c;
     }
     this.#count = count;
+  }
+
+  /** Whether the plane is no more than its example, which is not so flat that others equal it by chance. */
+  get isCopy(): boolean {
+    return (this.#count === 0 || this.#radius === 0) && new Set(this.#example).size >= GREY_LEVELS;
   }
 
   /** Finds c: the posterior's mean and, where `noise` is given, noise of its covariance. */

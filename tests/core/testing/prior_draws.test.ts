@@ -1,5 +1,6 @@
 import { type PriorCheckOptions, priorChecks } from "@patchloom/patchloom/testing";
 import { assertEquals } from "@std/assert";
+import { readPatch } from "../../../core/patches.ts";
 import type { PluginOf } from "../../../core/testing/check.ts";
 import { after, asked, broken, plainPrior } from "./plain_prior.ts";
 import { failures, type Fault, testFaults } from "./plain_plugins.ts";
@@ -17,6 +18,17 @@ const fixed = asked((
 ) => [at, measurements, step, { uniforms: (to) => void to.fill(0.5) }, out]);
 /** Its rho is always the same. */
 const blind = asked((at, measurements, step, random, out) => [at, measurements, { ...step, rho: 1 }, random, out]);
+
+/** It names no source of a patch that two training images have: as a middle of several patches, which often is one of them. */
+const shared = after((out, at, _, layer) => {
+  const area = layer.channels * layer.patch ** 2, other = new Float64Array(area);
+  for (let b = 0; 3 * b < out.sources.length; b++) {
+    const image = (out.sources[3 * b] + 3) % layer.hr.count;
+    if (out.sources[3 * b] < 0 || image === out.sources[3 * b]) continue;
+    readPatch(layer, image, at, other);
+    if (other.every((value, p) => Math.fround(value) === out.patches[b * area + p])) out.sources[3 * b] = -1;
+  }
+});
 
 /** Its layers have no context. */
 const deaf: PluginOf<"prior"> = {
@@ -155,6 +167,11 @@ const faults: Fault<PluginOf<"prior">>[] = [
   }],
   ["copies without their source", after((out) => out.sources.fill(-1)), {
     "names the source of each copy": /the source \(\d+, 0, 0\) of a copied patch, got -1 at \(0, 0\)/,
+  }],
+  ["copies of what several images show, without their source", shared, {
+    "names the source of each copy (equal": /the source \(0, 0, 0\) of a copied patch, got -1 at \(0, 0\)/,
+    "names the source of each copy (training images that are alike)":
+      /the source \(\d+, \d+, \d+\) of a copied patch, got -1 at/,
   }],
   [
     "samples where the likeliest is asked for",
