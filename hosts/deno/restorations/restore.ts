@@ -36,6 +36,7 @@ import type { ResultsRequest } from "../experiments/results.ts";
 import { photographFiles, photographNames } from "./read_photograph.ts";
 import { type ImagesRequest, readRestoration } from "./read_restoration.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
+import { idlePlugins, RESTORE_USES } from "../plugins/idle_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
@@ -88,6 +89,8 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const inputs = [experiment.path, data, path, asked.labels, maskFile(degradation)];
   await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs, say });
   sayData(data, say);
+  const making = denoiser ? { layers: [], noise: { plugin: denoiser } } : { layers: plan.layers };
+  for (const idle of idlePlugins(making, plugins, RESTORE_USES)) say(idle);
   if (denoiser) say(`Restoring by the denoiser ${denoiser.name}`);
   else if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
 

@@ -1,6 +1,5 @@
 /** Synthesizes images and writes them to a folder, as pictures or in parts. */
 import { join } from "node:path";
-import type { Plan } from "../../../core/plan.ts";
 import type { totalsOf } from "../../../pipelines/shards/manifest.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { counted } from "../../../core/counted.ts";
@@ -50,6 +49,7 @@ import { asideText } from "./foreign_parts.ts";
 import { finishedImages, imagesBefore } from "./resume_pictures.ts";
 import { openResults } from "./synthesis_results.ts";
 import { type PartsProgress, type PartsRequest, partsText, writeParts, type WrittenParts } from "./write_parts.ts";
+import { idlePlugins, SYNTH_USES } from "../plugins/idle_plugins.ts";
 import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -116,7 +116,7 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
     );
   }
   const out = options.out ?? outFolder("synth", plan.profile.name);
-  for (const idle of idlePlugins(plan, plugins)) say(idle);
+  for (const idle of idlePlugins(plan, plugins, SYNTH_USES)) say(idle);
   if (read.hint) say(read.hint);
   const unaligned = await alignHint(plan.profile.dataset, request.data);
   if (unaligned) say(unaligned);
@@ -281,18 +281,4 @@ function edgeText({ x, mostX, y, mostY }: EdgeEnergy): string {
     return edge === undefined ? [] : [`${edge.toFixed(2)} in ${name} (inside at most ${most!.toFixed(2)})`];
   };
   return `Edge energy ratio: ${[...ratio("x", x, mostX), ...ratio("y", y, mostY)].join(", ")}`;
-}
-
-/** Returns a sentence for each plugin that was loaded but is not used, with the flags that use it. */
-export function idlePlugins(
-  { layers, noise }: Pick<Plan, "layers" | "noise">,
-  { registry }: Pick<Plugins, "registry">,
-): string[] {
-  const ofLayers = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
-  const used = [...ofLayers, ...noise ? [noise.plugin] : []].map(({ name }) => name);
-  const idle = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
-  const flagsOf = (kind: string, name: string) => {
-    return kind === "denoiser" ? `--from noise --set noise.denoiser=${name}` : `--${kind} ${name}`;
-  };
-  return idle.map(({ kind, name }) => `The ${kind} "${name}" is loaded but not used (add ${flagsOf(kind, name)})`);
 }
