@@ -193,9 +193,10 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set, asRead: read };
 }
 
-/** Says that images are much smaller than those of a profile, which may be another than was meant. */
+/** Says in which size images of another size are measured; if they are much smaller, the profile may be another than was meant. */
 function paddedNotes({ height, width }: Size, size: Size, { name }: Pick<Profile, "name">): string[] {
-  if (!isMuchSmaller({ height, width }, size)) return [];
+  if (height === size.height && width === size.width) return [];
+  if (!isMuchSmaller({ height, width }, size)) return [`measured as ${shapeText(size)}`];
   const own = shapeText({ height, width });
   return [`padded to the ${shapeText(size)} pixels of profile ${name} (--size ${own} scores images of their own size)`];
 }

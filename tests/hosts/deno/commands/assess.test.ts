@@ -148,12 +148,13 @@ Deno.test("assess: labelled digits: the table, scores.json and images.csv have a
     assertEquals(lines.length, 1 + USUAL.length + 1 + USUAL.length + 1);
     // A slow machine shows progress between them.
     const [said, data, written] = stderr.split("\n").filter((line) => !line.startsWith("Assessing: "));
-    assertEquals(said, `Images: 60 of 28x28 from ${images}`);
+    assertEquals(said, `Images: 60 of 28x28 from ${images}, measured as 32x32`);
     assertEquals(data, "Data: 4000 + 400 digits drawn by rule in MNIST's place");
     assertMatch(written, /^Written: .*scores\.json$/);
     assertMatch(stderr, /\nspread: .*12 images are too few for perplexity 10: 3\.7 is used\n/);
 
     assertEquals([summary.profile, summary.labels, summary.images.path], ["digits", "given", images]);
+    assertEquals(summary.images.measured, "32x32");
     assertStringIncludes(summary.command, `deno task assess --profile digits --images ${images}`);
     assertMatch(summary.patchloom, /^\d+\.\d+\.\d+$/);
     assert(summary.seconds > 0);
