@@ -1,5 +1,5 @@
 /** An assessment as JSON, as CSV and as a table of text. */
-import { shapeText, type Size } from "../../core/shape.ts";
+import { shapeText } from "../../core/shape.ts";
 import { VERSION } from "../../core/version.ts";
 import { chosenBy, classText } from "../../datasets/groups.ts";
 import { counted } from "../../core/counted.ts";
@@ -16,18 +16,13 @@ export function assessmentRecord(assessment: Assessment, command: string): objec
     patchloom: VERSION,
     command,
     profile: plan.profile.name,
-    images: { path, count: set.images.count, measured: sizeText(set.images), scaled: set.scaled, files: set.files },
+    images: { path, count: set.images.count, measured: shapeText(plan.sizes[0]), scaled: set.scaled, files: set.files },
     data: { name: data.name, origin: data.origin, files: data.files, classes: data.classes },
     labels: set.labels ? classified === undefined ? "given" : { classifiedWithAccuracy: classified } : "none",
     scores: scores.map((one, i) => ({ ...scoreRecord(one), heldOut: baseline && scoreRecord(baseline[i]) })),
     regions: regionScores(assessment),
     seconds,
   };
-}
-
-/** The size in which images are measured: smaller ones are padded to that of the profile. */
-function sizeText({ height, width }: Size): string {
-  return shapeText({ height, width });
 }
 
 /** The score of a metric inside a region of the images. */
