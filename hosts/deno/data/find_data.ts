@@ -17,6 +17,7 @@ import { dataFolder, type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
 import { needed } from "../system/needed.ts";
 import { asRequest } from "../system/request_error.ts";
+import { aligningFlags } from "./align_hint.ts";
 import { readData } from "./read_data.ts";
 import { trainImages } from "./read_idx.ts";
 
@@ -68,9 +69,11 @@ async function findImages(
   env: Env,
   reading: DataReading,
 ): Promise<DataSet> {
-  if (given !== undefined && given !== BUILT_IN) return await fromPath(basename(resolve(given)), given, reading);
+  if (given !== undefined && given !== BUILT_IN) {
+    return await fromPath(basename(resolve(given)), given, reading, aligningFlags(dataset));
+  }
   const [source] = given === BUILT_IN ? [] : await dataSources(dataset, env);
-  if (source) return await fromPath(dataset, source.path, reading);
+  if (source) return await fromPath(dataset, source.path, reading, aligningFlags(dataset));
   const missing = given === BUILT_IN ? [] : await missingNotes(dataset, env);
   if (dataset === "sprites") return await builtinSprites(reading, missing);
   if (!isBuiltin(dataset)) {
@@ -142,8 +145,14 @@ export async function missingNotes(dataset: string, { PATCHLOOM_DATA: folder }: 
   return [`PATCHLOOM_DATA has no folder ${dataset}${isSet ? `: expected the folder above ${folder}` : ""}`];
 }
 
-async function fromPath(name: string, path: string, given: DataReading): Promise<DataSet> {
-  const { size: _, without: _without, quiet: _quiet, ...reading } = given, set = await readData(path, reading);
+async function fromPath(
+  name: string,
+  path: string,
+  given: DataReading,
+  aligning?: readonly string[],
+): Promise<DataSet> {
+  const { size: _, without: _without, quiet: _quiet, ...reading } = given,
+    set = await readData(path, reading, aligning);
   const { train, test } = set, { heldOut, pack, notes = [], names: _names, ...read } = leaveOut(set, given);
   if (pack) {
     const seeds = counted(pack.seeds.count, "seed image");

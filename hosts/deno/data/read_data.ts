@@ -40,9 +40,14 @@ const LOOKED_FOR = "train-images-idx3-ubyte or .gz (and t10k- or test-images, an
  * their names.
  *
  * @param reading how pictures are read
+ * @param aligning the flags by which `data import` aligns photographs, if the images should be aligned faces
  * @throws one sentence if the path cannot be read, holds none of these, or holds images of different sizes
  */
-export async function readData(path: string, reading: Reading = {}): Promise<ReadData> {
+export async function readData(
+  path: string,
+  reading: Reading = {},
+  aligning?: readonly string[],
+): Promise<ReadData> {
   const info = await stat(path);
   const bytes = info.isFile ? await readFile(path) : undefined;
   // Of a damaged pack, too, the error says what is wrong with it.
@@ -56,7 +61,7 @@ export async function readData(path: string, reading: Reading = {}): Promise<Rea
   const read = bytes
     ? await withLabelsBeside(await readImageFile(bytes, path, reading), path)
     : await readIdxFolder(path) ?? await readPartsFolder(path, reading) ??
-      await readPictureFolder(path, reading, LOOKED_FOR);
+      await readPictureFolder(path, reading, LOOKED_FOR, aligning);
   const { train, test, names, heldOut } = read.test
     ? { train: read.train, test: read.test, names: read.names, heldOut: [] }
     : holdOut(path, read.train, read.names);

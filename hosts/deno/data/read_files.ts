@@ -118,8 +118,9 @@ const PIXEL_ART = 64;
  * Returns a check that remembers the size of the first image, and throws for an image of another size.
  *
  * @param folder the folder of the pictures, which `data import` can bring to one size; undefined for images of other files
+ * @param aligning the flags by which it aligns faces, if the images should be aligned faces: those of any sizes do not lie at one place
  */
-export function sizeCheck(folder?: string): (path: string, size: Size) => void {
+export function sizeCheck(folder?: string, aligning?: readonly string[]): (path: string, size: Size) => void {
   let first: { path: string; size: Size } | undefined;
   return (path, size) => {
     first ??= { path, size };
@@ -131,6 +132,7 @@ export function sizeCheck(folder?: string): (path: string, size: Size) => void {
     if (folder === undefined) throw new Error(sentence);
     const sides = [size, first.size].flatMap(({ height, width }) => [height, width]);
     const importing = (...flags: string[]) => commandLine("deno task data import", [folder, ...flags]);
+    if (aligning) throw new Error(`${sentence} (${importing(...aligning)} finds faces, and aligns them in one size)`);
     const keeping = `${importing("--fit", "keep", "--background", "none")} keeps the pixels of pixel art`;
     const ways = [`${importing("--size", expected)} scales pictures to one size`];
     if (Math.max(...sides) <= PIXEL_ART) ways.unshift(keeping);

@@ -42,9 +42,15 @@ export function joinedImages(images: readonly Images[]): Images {
  * Reads a folder of pictures of one size, or of one folder of pictures per class, and its test split, if it has one: see `readData`.
  *
  * @param lookedFor what an error says was expected
+ * @param aligning see `sizeCheck`
  */
-export async function readPictureFolder(path: string, reading: Reading, lookedFor = IN_FOLDER): Promise<ReadImages> {
-  const { train, test, ...rest } = await readPictures(path, reading, lookedFor, sizeCheck(path));
+export async function readPictureFolder(
+  path: string,
+  reading: Reading,
+  lookedFor = IN_FOLDER,
+  aligning?: readonly string[],
+): Promise<ReadImages> {
+  const { train, test, ...rest } = await readPictures(path, reading, lookedFor, sizeCheck(path, aligning));
   const whole = ({ images, labels }: Pictures): LabelledImages => {
     return { images: joinedImages(images), ...labels && { labels } };
   };

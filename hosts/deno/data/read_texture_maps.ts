@@ -1,8 +1,10 @@
 /** Reads the companions of an exemplar, from which maps are made. */
 import { samplesOfPng } from "../../../datasets/formats/png.ts";
+import { isPng } from "../../../datasets/formats/signatures.ts";
 import type { TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
 import { RequestError } from "../system/request_error.ts";
 import { readFile } from "./read_files.ts";
+import { isPicture } from "./read_picture.ts";
 
 /** A companion as the command line names it. */
 export interface NamedMap {
@@ -41,6 +43,14 @@ function isSameFolder(one: string, other: string): boolean {
  */
 export async function readTextureMaps(given: readonly string[]): Promise<TextureMap[]> {
   const maps: TextureMap[] = [];
-  for (const { name, path } of namedMaps(given)) maps.push({ name, ...samplesOfPng(await readFile(path), path) });
+  for (const { name, path } of namedMaps(given)) {
+    const bytes = await readFile(path);
+    if (!isPng(bytes) && isPicture(bytes)) {
+      throw new Error(
+        `Cannot use --map ${name}=${path}: expected a PNG file, got another kind of picture; save it as PNG`,
+      );
+    }
+    maps.push({ name, ...samplesOfPng(bytes, path) });
+  }
   return maps;
 }

@@ -66,6 +66,19 @@ export async function fillPicture(asked: FillingRequest): Promise<void> {
   }).finally(() => bar.end());
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   say(`${counted(count, "picture")} in ${seconds} s: ${folder}/${fileOf(0)}`);
+  const inverted = maskHint(missing);
+  if (inverted) say(inverted);
+}
+
+/** Above this part of a picture, a mask is likely to be white where it was to be black. */
+const MOST_OF_IT = 0.6;
+
+/** Tells that most of a picture is to be filled, which is seldom what is meant. Returns undefined if it is less. */
+export function maskHint(missing: Uint8Array): string | undefined {
+  const part = missing.reduce((sum, one) => sum + one, 0) / missing.length;
+  if (part <= MOST_OF_IT) return undefined;
+  return `Hint: the mask is white on ${Math.round(100 * part)} % of the picture, and white is what is filled; ` +
+    "if it is the other way round, invert the mask";
 }
 
 /** The file of where the pixels of a filling came from. */

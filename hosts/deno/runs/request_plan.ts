@@ -94,8 +94,15 @@ export function plannedFor(planned: Plan, size: Size, request: Partial<RunReques
     ...tile !== undefined && tile !== "x" && rounded.height !== height ? ["height"] : [],
   ];
   if (cut.length === 0) return fitting;
-  const wanted = `a ${cut.join(" and a ")} of a multiple of ${sizeUnit(planned)}, at least ${leastSide(planned)}`;
-  throw new RequestError(`Cannot use --size ${width}x${height} with images that tile: expected ${wanted}`);
+  const unit = sizeUnit(planned), least = leastSide(planned);
+  const wanted = `a ${cut.join(" and a ")} of a multiple of ${unit}, at least ${least}`;
+  const sideOf = (name: "width" | "height") => {
+    return cut.includes(name) ? Math.max(Math.round(size[name] / unit), Math.ceil(least / unit)) * unit : size[name];
+  };
+  const nearest = `${sideOf("width")}x${sideOf("height")}`;
+  throw new RequestError(
+    `Cannot use --size ${width}x${height} with images that tile: expected ${wanted} (nearest: ${nearest})`,
+  );
 }
 
 /** Entries of images from noise that were measured on the images of a built-in profile. */

@@ -1,7 +1,8 @@
 /** `fill`: holes in pictures of all kinds, what is written, and what cannot be. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
+import { maskHint } from "../../../../hosts/deno/restorations/fill_picture.ts";
 import { assertSentences, cli as command, files, openSession, withFolder } from "../cli.ts";
 
 const session = openSession("fill");
@@ -115,4 +116,10 @@ Deno.test("fill: wrong words, masks and maps in one sentence, and nothing is wri
     ]);
     assertEquals((await files(folder)).filter((name) => name.startsWith("out")), []);
   });
+});
+
+Deno.test("maskHint: a mask that is white on most of the picture may be the wrong way round", () => {
+  const mask = (white: number) => Uint8Array.from({ length: 100 }, (_, i) => i < white ? 1 : 0);
+  assertEquals(maskHint(mask(60)), undefined);
+  assertMatch(maskHint(mask(95))!, /^Hint: the mask is white on 95 % of the picture, .* invert the mask$/);
 });

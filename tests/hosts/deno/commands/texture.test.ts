@@ -164,7 +164,7 @@ Deno.test("synth texture: what cannot be is one sentence, and nothing is written
         "--data good.png --tile both --size 62x64",
         2,
         "--size 62x64 with images that tile",
-        "a width of a multiple of 4",
+        "a width of a multiple of 4, at least 16 (nearest: 64x64)",
       ],
       ["--data good.png --set channels=2", 2, "channels", "1 (grey) or 3 (colour)"],
       ...["local-nn", "tangent-plane", "gmm"].flatMap((prior): typeof wrong => {
@@ -319,6 +319,7 @@ Deno.test("synth texture --map: maps of 8 and 16 bits are made of the same pixel
       at("bits.png"),
       encode({ width: 8, height: 1, channels: 1, depth: 1, data: Uint8Array.of(1) }),
     );
+    await Deno.writeFile(join(folder, "height.jpg"), Uint8Array.of(0xff, 0xd8, 0xff, 0xe0));
     const line = (text: string) => ["synth", ...ONE, "--out", "out2", "--data", "wall.png", ...text.split(" ")];
     await assertSentences([
       [line("--map height"), 2, "Cannot use --map height: expected a name of letters, digits and - and a PNG file"],
@@ -327,6 +328,7 @@ Deno.test("synth texture --map: maps of 8 and 16 bits are made of the same pixel
       [line("--map ../a=height.png"), 2, "expected a name of letters"],
       [line("--map a=small.png"), 1, "Cannot use the map a: expected 44x41 pixels, as the exemplar's, got 32x32"],
       [line("--map a=bits.png"), 1, "bits.png: expected a PNG of 8 or 16 bits"],
+      [line("--map a=height.jpg"), 1, "Cannot use --map a=height.jpg: expected a PNG file", "save it as PNG"],
       [line("--map a=missing.png"), 1, "Cannot read missing.png: there is no such file"],
       [line("--map a=height.png --format idx"), 2, "Cannot use --map with --resume"],
       [line("--map a=height.png --set quiltLayer=2"), 2, "Cannot use --map: expected a texture that is quilted"],

@@ -242,7 +242,14 @@ Deno.test("findData: a folder of PNGs, in the order of their names, with one sum
 
     await put(join(folder, "b.png"), png(2, 4, 3));
     const sentence = `${join(folder, "b.png")} is 4x3 pixels: expected 2x3, the size of ${join(folder, "a.PNG")}`;
-    await assertRejects(() => findData("faces", folder, NOWHERE), Error, sentence);
+    const importing = (flags: string) => `${sentence} (deno task data import ${folder} ${flags} `;
+    await assertRejects(() => findData("faces", folder, NOWHERE), Error, importing("--faces finds"));
+    await assertRejects(() => findData("faces-colour", folder, NOWHERE), Error, importing("--faces --colour finds"));
+    await assertRejects(
+      () => findData("mnist", folder, NOWHERE),
+      Error,
+      importing("--fit keep --background none keeps"),
+    );
     await put(join(folder, "b.png"), images(1));
     await assertRejects(() => findData("faces", folder, NOWHERE), Error, `${join(folder, "b.png")} is no picture`);
   });
