@@ -41,7 +41,7 @@ export async function mergeParts(
   await written.adopt(files);
   const all = { first: 0, end: manifest.count };
   const record = { request: merged, ...about, shard: all, wanted: manifest.count, finished: manifest.count };
-  await written.finish({ ...record, ...totalsOf(entries), milliseconds: undefined }, [
+  await written.finish({ ...record, ...totalsOf(entries) }, [
     [MANIFEST, jsonBytes(manifest)],
     [CARD, dataSetCard(manifest)],
   ]);

@@ -270,7 +270,6 @@ class PartsRun {
         ...describeNoise({ groups: classes.map((label) => ({ label })), noise: this.#noise }),
         finished: progress.done,
         ...totalsOf(entries),
-        milliseconds: Math.round(seconds * 1000),
       },
       manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
       isComplete ? "complete" : "stopped",

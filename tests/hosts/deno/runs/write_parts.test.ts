@@ -145,6 +145,19 @@ Deno.test("writeParts: shards of images from noise whose windows are chosen are 
   });
 });
 
+Deno.test("writeParts: a run made again at the same path has the same bytes, also run.json", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder, { shard: { first: 0, end: 8 } });
+    const records: string[] = [];
+    for (let again = 0; again < 2; again++) {
+      await writeParts(runnerOf(1), request, () => {});
+      records.push(await Deno.readTextFile(join(request.out, "run.json")));
+      await Deno.remove(request.out, { recursive: true });
+    }
+    assertEquals(records[0], records[1]);
+  });
+});
+
 Deno.test("writeParts: what is stopped is resumed, and costs what is missing only", async () => {
   await withFolder(async (folder) => {
     const request = await requestOf(folder), { out } = request, made: number[] = [];
