@@ -49,6 +49,9 @@ export function parseIdx(bytes: Uint8Array, what: string): Idx {
 
 /** Reads the header: the dimensions, its own length, that of the data, and what the data are called in errors. */
 function parseHeader(bytes: Uint8Array, what: string) {
+  if (bytes.length > 0 && bytes.length < 4 && [0, 0, UNSIGNED_BYTE].every((byte, i) => (bytes[i] ?? byte) === byte)) {
+    throw new Error(`${what} is cut off: expected a header of 8 bytes or more, got ${bytes.length}`);
+  }
   if (bytes.length < 4 || bytes[0] !== 0 || bytes[1] !== 0) {
     const found = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
     throw new Error(`${what} is not an IDX file: expected it to begin with 00 00 08, got ${found || "no bytes"}`);

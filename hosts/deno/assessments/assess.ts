@@ -309,6 +309,11 @@ function chooseMetrics(
 ): ChosenMetric[] {
   const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
   const names = given.includes("all") ? known : given.length > 0 ? [...new Set(given)] : usual;
+  const list = given.find((name) => name.includes(","));
+  if (list !== undefined) {
+    const each = list.split(",").map((name) => `--metric ${name.trim()}`).join(" ");
+    throw new RequestError(`Cannot use --metric ${list}: expected one name, got several (${each} measures them all)`);
+  }
   // A map: a plugin may be called as what every object has, such as `constructor`.
   const options = new Map<string, Record<string, number | string>>(names.map((name) => [name, {}]));
   try {

@@ -54,13 +54,13 @@ export async function readRun(path: string): Promise<RunRecord | PageRun | PageA
   const isObject = (value: unknown) => typeof value === "object" && value !== null;
   const record = (isObject(value) ? value : {}) as Partial<RunRecord>;
   const isRun = isRecord(value) && ["synth", "merge"].includes(value.command);
-  if (!isRun || !isObject(record.profile) || !isObject(record.request)) {
+  // The record of a run in parts is complete from the start.
+  const isBegun = isRun && record.state === "running" && !("settings" in record || "forgetting" in record);
+  if (!isBegun && (!isRun || !isObject(record.profile) || !isObject(record.request))) {
     throw new Error(`Cannot repeat ${file}: expected a run of synth in the format ${FORMAT}`);
   }
   const isData = Array.isArray(record.data?.files) && record.data.files.every((one) => typeof one?.sha256 === "string");
-  // The record of a run in parts is complete from the start.
-  const isReadable = record.state !== "running" || "settings" in record || "forgetting" in record;
-  if (!isReadable || !isData || typeof record.kernels?.sha256 !== "string") {
+  if (isBegun || !isData || typeof record.kernels?.sha256 !== "string") {
     throw new Error(
       `Cannot repeat ${file}: expected a complete or stopped run, got one that was killed or is still running`,
     );

@@ -35,6 +35,7 @@ Deno.test("parseIdx: reads a view into a larger buffer, and copies nothing", () 
 Deno.test("parseIdx: each lie has its own sentence", () => {
   const lies: [Uint8Array, string][] = [
     [new Uint8Array(), "a.idx is not an IDX file: expected it to begin with 00 00 08, got no bytes"],
+    [Uint8Array.of(0, 0, 8), "a.idx is cut off: expected a header of 8 bytes or more, got 3"],
     [
       Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2]),
       "not an IDX file: expected it to begin with 00 00 08, got 89 50",

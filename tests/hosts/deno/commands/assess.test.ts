@@ -449,6 +449,7 @@ Deno.test("assess: every wrong word of the command line: exit code 2, one senten
   ];
   const given: [string, string[]][] = [
     ['There is no metric "spred"; nearest: "spread"', ["--metric", "spred"]],
+    ["one name, got several (--metric spread --metric judge measures", ["--metric", "spread,judge"]],
     ['there is no metric "spred"; nearest: "spread"', ["--set", "spred.perplexity=5"]],
     ['Cannot set "precision.neighbours=5": precision is not measured (add --metric precision)', [
       "--set",

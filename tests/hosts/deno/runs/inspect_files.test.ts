@@ -49,3 +49,17 @@ Deno.test("inspectFiles: a run that did not end says how it goes on; its working
     assertEquals(await unfinished("synth", true), stopped);
   });
 });
+
+Deno.test("readRun: of a run that was killed, whose record has only begun, says so", async () => {
+  await withFolder(async (folder) => {
+    const record = {
+      format: "patchloom-run-1",
+      program: "patchloom 0.1.0",
+      command: "synth",
+      state: "running",
+      files: {},
+    };
+    await Deno.writeTextFile(join(folder, "run.json"), JSON.stringify(record));
+    await assertRejects(() => readRun(folder), Error, "got one that was killed or is still running");
+  });
+});
