@@ -94,6 +94,8 @@ interface ChoiceOptions {
   readonly pack?: OpenedPack;
   /** "given": the address has these choices already. "awaited": it has others, whose pack has to be opened first. */
   readonly address?: "given" | "awaited";
+  /** Whether they are those of a link, whose sample stays. */
+  readonly isLink?: boolean;
 }
 
 /** How a pack is opened. */
@@ -102,6 +104,8 @@ interface PackOptions {
   readonly address?: ChoiceOptions["address"];
   /** Whether the pack alone was chosen, and no picture of it. */
   readonly isChosen?: boolean;
+  /** Whether the choices are those of a link that waits for its pack. */
+  readonly isAwaited?: boolean;
   /** What is known of a pack of the visitor's own. */
   readonly own?: Omit<KeptEntry, "fingerprint" | "thumbnail">;
 }
@@ -113,7 +117,7 @@ class PageSession implements Session {
   readonly #options: SessionOptions;
   /** Whether the last step of the history is a drawing's: a stroke that follows goes on with it. */
   #isDrawing = false;
-  /** Whether the sample was chosen by an address: it stays. */
+  /** Whether the sample was chosen by an address or a link: it stays. */
   #isGiven = false;
 
   constructor(store: Store<PageState>, client: Client, options: SessionOptions) {
@@ -209,7 +213,10 @@ class PageSession implements Session {
       return this.#store.change({ status: this.#store.state.summary, problems: [`Cannot read ${file.name}.`] });
     }
     const own = { title: file.name, time: Date.now(), made: false };
-    await this.#openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS, { own });
+    await this.#openPack(new Uint8Array(bytes), awaited ?? current?.choices ?? DEFAULTS, {
+      own,
+      isAwaited: awaited !== undefined,
+    });
   }
 
   async openPictures(
@@ -252,7 +259,7 @@ class PageSession implements Session {
     const { requests, tiles } = tilesOf(choices, pack, plugins), before = store.state.current;
     const same = before !== undefined && store.state.tiles.length > 0 && asksForNoMore({ choices, requests }, before);
     const current = { pack, choices, planned, requests: same ? before.requests : requests };
-    if (!same) this.#isGiven = options.address === "given";
+    if (!same) this.#isGiven = options.address === "given" || options.isLink === true;
     // A link that waits for its pack stays the address until other pictures are asked for.
     const awaits = options.address === "awaited" || same && store.state.awaited !== undefined;
     if (!awaits) this.#writeAddress(choices, !options.address && !same && before !== undefined, options);
@@ -272,6 +279,7 @@ class PageSession implements Session {
 
   async #openPack(from: string | Uint8Array, next: Choices, options: PackOptions = {}): Promise<void> {
     const store = this.#store, { problems = [], own, address } = options;
+    let isLink = options.isAwaited;
     store.change({ status: "Opening the pack\u2026" });
     let pack: OpenedPack;
     try {
@@ -291,13 +299,14 @@ class PageSession implements Session {
       if (next.pack !== pack.fingerprint) {
         const seedImage = pack.origin.includes(MIXED) ? "noise" : DEFAULTS.seedImage;
         next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint, seedImage };
+        isLink = false;
       }
     }
     // Textures have seed images of blocks of their picture.
     if (pack.profile.aligned === false && next.seedImage === "noise") next = { ...next, seedImage: 0 };
     if (options.isChosen) next = this.#ownMethod(next, pack);
     store.change({ awaited: undefined, tiles: [], trace: undefined, windowTrace: undefined });
-    this.#choose(next, { problems, pack, address });
+    this.#choose(next, { problems, pack, address, isLink });
   }
 
   /** Shows why a pack did not open. The one before stays open. */
