@@ -193,9 +193,12 @@ class OwnFiles {
     const photograph = await photographOf(file), { summary } = this.#store.state;
     const eyes = photograph && await this.#session.findEyes(photograph.grey);
     if (!photograph || !eyes && sure) return "texture";
+    this.#store.change({ status: summary }); // the page waits for the visitor: nothing is being read
     const answer = await this.#askForEyes(photograph, eyes);
-    if (answer?.kind === "face") await this.#inSight(this.#session.openFace({ ...answer, name: file.name }));
-    if (!answer) this.#store.change({ status: summary });
+    if (answer?.kind === "face") {
+      this.#status.show();
+      await this.#inSight(this.#session.openFace({ ...answer, name: file.name }));
+    }
     return answer?.kind ?? "nothing";
   }
 

@@ -192,6 +192,12 @@ Deno.test({
           const page = await open("pack=digits&class=3"), status = await page.locator("#status").innerText();
           await dropped(page, "me.png", photograph);
           await page.waitForSelector("#eyes[open]");
+          assertEquals(
+            await page.locator("#own-status").isVisible(),
+            false,
+            "nothing is being read while the page waits",
+          );
+          assertEquals(await page.locator("#status").textContent(), status);
           await page.keyboard.press("Escape");
           await page.waitForSelector("#eyes:not([open])", { state: "attached" });
           assertEquals(await page.locator("#status").innerText(), status);
