@@ -11,6 +11,7 @@ import {
   selectedTile,
   type TileState,
 } from "./page_state.ts";
+import { transparencyOf } from "./palette.ts";
 import type { Store } from "./store.ts";
 
 /** Milliseconds to wait for another change before a pixel is traced. */
@@ -29,15 +30,15 @@ export function inspection(store: Store<PageState>, client: Client): () => void 
     const request = requestOf(tile, requests[tile.request]);
     const { layer, iteration } = frameOf(current, tile);
     if (iteration < 0) return store.change({ trace: undefined, windowTrace: undefined });
+    const transparency = transparencyOf(current.pack);
     if (tile.frames.some((one) => one.noise && one.layer === layer)) {
       const windowTrace = await client.traceWindow(request, { step: iteration, ...pointed ?? pixelOf(current) });
-      if (isCurrent()) store.change({ windowTrace, trace: undefined });
+      if (isCurrent()) store.change({ windowTrace: { ...windowTrace, transparency }, trace: undefined });
       return;
     }
     const trace = await client.trace(request, { layer, iteration, ...pixelOf(current) });
-    const { transparent } = current.pack;
     if (isCurrent()) {
-      store.change({ trace: { ...trace, transparent }, windowTrace: undefined, selected: { draw: 0 } });
+      store.change({ trace: { ...trace, transparency }, windowTrace: undefined, selected: { draw: 0 } });
     }
   }
 

@@ -2,11 +2,11 @@
 import { byteOf } from "../../../core/bytes.ts";
 import { iterationCount, type Plan } from "../../../core/plan.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
-import type { Colour } from "../../../datasets/formats/colour.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { KeptEntry, KeptPack } from "./kept_packs.ts";
+import type { Transparency } from "./palette.ts";
 import type { NoiseFrame, OpenedPack, PictureResult } from "../worker/protocol.ts";
 import type { Choices } from "../../../pipelines/page/choices.ts";
 import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
@@ -35,9 +35,9 @@ export interface PageState {
   /** The index of the frame to show while no frame is chosen; Infinity: the newest. */
   readonly playhead: number;
   /** The last trace. It may belong to another frame than the one that is shown. */
-  readonly trace?: PixelTrace & Pick<OpenedPack, "transparent">;
+  readonly trace?: PixelTrace & { readonly transparency?: Transparency };
   /** The last trace of a window, in the place of `trace`, where the frame is a step of a diffusion. */
-  readonly windowTrace?: WindowTrace;
+  readonly windowTrace?: WindowTrace & { readonly transparency?: Transparency };
   /** The pixel under the pointer, of a step of a diffusion. */
   readonly pointed?: { readonly y: number; readonly x: number };
   /** Whether a pixel is being traced. */
@@ -97,16 +97,16 @@ export interface TileNoise extends Pick<NoiseFrame, "steps" | "alphaBar" | "wind
 /** The shape of a picture, and which of its pixels are shown transparent. */
 export interface PictureShape extends Shape {
   /** The colour that stands for transparent pixels; `mixed`: others may have a part of it, because the picture is not finished. */
-  readonly transparent?: { readonly colour: Colour; readonly mixed: boolean };
+  readonly transparent?: Transparency & { readonly mixed: boolean };
 }
 
 /** Adds to a shape which pixels are shown transparent. */
 export function withTransparent<T extends Shape>(
   shape: T,
-  { transparent }: Pick<OpenedPack, "transparent">,
+  transparency: Transparency | undefined,
   mixed: boolean,
 ): T & PictureShape {
-  return transparent ? { ...shape, transparent: { colour: transparent, mixed } } : shape;
+  return transparency ? { ...shape, transparent: { ...transparency, mixed } } : shape;
 }
 
 /** One of the patches that cover the traced pixel, by index, and one of its candidates; by default the drawn one. */

@@ -50,27 +50,75 @@ const CLEAR = 80;
 const LEAST_OPACITY = 0.15;
 
 /**
- * Tells the colour and the opacity, 0..1, of a square of pixel art, which is the mean of opaque pixels and of the colour that stands
- * for transparent ones: those with which one of the common colours comes nearest to the square. Else its magenta would tint it.
+ * Tells the colour and the opacity, 0..1, of a pixel that is the mean of opaque pixels of pixel art and of the colour that stands for
+ * transparent ones: those with which one of the common colours comes nearest to the pixel, or if none comes near, the mean of two
+ * or three of the palette. Else its magenta would tint it.
  */
 export function unmixed(
-  square: Colour,
+  pixel: Colour,
   transparent: Colour,
   common: readonly Colour[],
 ): { colour: Colour; opacity: number } {
-  const mixes = common.map((colour) => {
-    const way = differenceOf(colour, transparent), from = differenceOf(square, transparent);
-    const opacity = Math.min(1, Math.max(0, productOf(way, from) / (productOf(way, way) || 1)));
-    const off = Math.hypot(...way.map((value, c) => from[c] - opacity * value));
-    return { opacity, off, cost: off + CLEAR * (1 - opacity) };
-  }).filter(({ off }) => off <= ALIKE);
-  if (mixes.length === 0) return { colour: square, opacity: 1 };
-  const { opacity } = mixes.reduce((least, one) => least.cost <= one.cost ? least : one);
-  if (opacity < LEAST_OPACITY) return { colour: square, opacity: 0 };
-  const [red, green, blue] = square.map((value, c) => {
+  const opacity = opacityOf(pixel, transparent, common) ?? opacityOf(pixel, transparent, meansOf(common)) ?? 1;
+  if (opacity < LEAST_OPACITY) return { colour: pixel, opacity: 0 };
+  const [red, green, blue] = pixel.map((value, c) => {
     return Math.min(255, Math.max(0, (value - (1 - opacity) * transparent[c]) / opacity));
   });
   return { colour: [red, green, blue], opacity };
+}
+
+/** The opacity with which one of the colours comes nearest to a pixel; undefined if none comes near. */
+function opacityOf(pixel: Colour, transparent: Colour, colours: readonly Colour[]): number | undefined {
+  const from = differenceOf(pixel, transparent);
+  let least = Infinity, found: number | undefined;
+  for (const colour of colours) {
+    const way = differenceOf(colour, transparent);
+    const opacity = Math.min(1, Math.max(0, productOf(way, from) / (productOf(way, way) || 1)));
+    const off = Math.hypot(from[0] - opacity * way[0], from[1] - opacity * way[1], from[2] - opacity * way[2]);
+    const cost = off + CLEAR * (1 - opacity);
+    if (off > ALIKE || cost >= least) continue;
+    least = cost;
+    found = opacity;
+  }
+  return found;
+}
+
+/** The means of two and of three colours of the palette, by the common colours that it is chosen from. */
+const means = new WeakMap<readonly Colour[], readonly Colour[]>();
+
+function meansOf(common: readonly Colour[]): readonly Colour[] {
+  const known = means.get(common);
+  if (known) return known;
+  const palette = paletteOf(common), made: Colour[] = [];
+  palette.forEach((first, i) => {
+    palette.slice(0, i).forEach((second, j) => {
+      made.push(meanOf(first, second), ...palette.slice(0, j).map((third) => meanOf(first, second, third)));
+    });
+  });
+  means.set(common, made);
+  return made;
+}
+
+function meanOf(...colours: readonly Colour[]): Colour {
+  const [red, green, blue] = [0, 1, 2].map((c) => colours.reduce((sum, one) => sum + one[c], 0) / colours.length);
+  return [red, green, blue];
+}
+
+/** The colour that stands for transparent pixels of pixel art, and the common colours that it is mixed with. */
+export interface Transparency {
+  readonly colour: Colour;
+  readonly common: readonly Colour[];
+}
+
+/** What is known of the transparent pixels of packs: to count their colours for each picture would take long. */
+const transparencies = new WeakMap<ColouredPack, Transparency>();
+
+/** Returns what is known of the transparent pixels of a pack; undefined if it has none. */
+export function transparencyOf(pack: ColouredPack): Transparency | undefined {
+  if (!pack.transparent) return undefined;
+  const known = transparencies.get(pack) ?? { colour: pack.transparent, common: commonColours(pack) };
+  transparencies.set(pack, known);
+  return known;
 }
 
 function clustersOf(pictures: readonly Uint8Array[], area: number, transparent: Colour | undefined): Cluster[] {

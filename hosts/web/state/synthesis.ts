@@ -12,6 +12,7 @@ import {
   type TileState,
   withTransparent,
 } from "./page_state.ts";
+import { transparencyOf } from "./palette.ts";
 import type { Store } from "./store.ts";
 import type { Tile } from "../../../pipelines/page/tiles.ts";
 
@@ -123,7 +124,7 @@ function startTiles(current: Current, tiles: readonly Tile[]): TileState[] {
   const seed: TileFrame = {
     layer: planned.layers.length,
     iteration: -1,
-    shape: withTransparent(seeds.shape, current.pack, true),
+    shape: withTransparent(seeds.shape, transparencyOf(current.pack), true),
     pixels: seedBytes(current),
   };
   return tiles.map((tile) => ({ ...tile, frames: fromNoise(tile) ? [] : [seed] }));
@@ -134,13 +135,17 @@ function withMessage(tile: TileState, message: SynthesisMessage, pack: OpenedPac
   if (message.kind === "refused") return { ...tile, refused: message.sentence };
   if (message.kind === "result") {
     const result = message.images[tile.image], before = tile.frames.at(-1)!;
-    const last: TileFrame = { ...before, shape: withTransparent(before.shape, pack, false), pixels: result.pixels };
+    const last: TileFrame = {
+      ...before,
+      shape: withTransparent(before.shape, transparencyOf(pack), false),
+      pixels: result.pixels,
+    };
     return { ...tile, result, frames: [...tile.frames.slice(0, -1), last] };
   }
   const { pictures, layer, iteration, shape } = message.frame, pixels = pictures[tile.image];
   if (!pixels) return tile;
   const noise = noiseOf(message.frame, tile.image), last = tile.frames.at(-1);
-  const frame = { layer, iteration, shape: withTransparent(shape, pack, true), pixels, noise };
+  const frame = { layer, iteration, shape: withTransparent(shape, transparencyOf(pack), true), pixels, noise };
   // An image that is drawn again begins a film of its own.
   const again = layer > (last?.layer ?? Infinity) || noise && last?.noise && iteration <= last.iteration;
   const seed = noise ? [] : tile.frames.filter((one, i) => i === 0 && !one.noise);

@@ -1,6 +1,7 @@
 /** The pack: which one is open, its classes, and some of its examples. */
 import { type Current, examplesOf, type PageState, withTransparent } from "../state/page_state.ts";
 import { PACKS, type Session } from "../state/session.ts";
+import { transparencyOf } from "../state/palette.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
 import { ALIGNED, OWN_PICTURES } from "../state/own_data.ts";
@@ -48,7 +49,7 @@ function showClasses({ pack, choices }: Current, session: Session): void {
 /** Shows some examples of the class, or one of each class, and says how many there are. */
 function showExamples({ pack, choices }: Current): void {
   const { examples, exampleShape } = pack, label = classOf(choices, pack);
-  const shape = withTransparent(exampleShape, pack, false);
+  const shape = withTransparent(exampleShape, transparencyOf(pack), false);
   const pictures = label === "all"
     ? examples.slice(0, THUMBNAILS).map((one) => one.pictures[0])
     : (examples.find((one) => one.label === label) ?? examples[0]).pictures;

@@ -1,5 +1,6 @@
 /** Paints the bytes of pictures on canvases. */
 import { areaOf } from "../../../core/shape.ts";
+import { unmixed } from "../state/palette.ts";
 import type { PictureShape } from "../state/page_state.ts";
 
 /** Converts the bytes of a picture, channel by channel, to those of a canvas: red, green, blue and opacity of each pixel. */
@@ -19,18 +20,16 @@ export function toRgba(shape: PictureShape, bytes: Uint8Array): Uint8ClampedArra
   return out;
 }
 
-/** Colours of this distance from the one that stands for transparent pixels, and more, are shown wholly opaque while it mixes. */
-const OPAQUE = 128;
-
 /**
  * Returns the colour and the opacity, 0..255, with which a pixel is shown. In a finished picture a pixel is transparent or opaque. While
- * a picture is made, colours mix with the one that stands for transparent pixels: the nearer to it, the more transparent.
+ * a picture is made, colours mix with the one that stands for transparent pixels: its part becomes transparency.
  */
-export function rgbaOf({ transparent }: PictureShape, ...rgb: [red: number, green: number, blue: number]): number[] {
+function rgbaOf({ transparent }: PictureShape, ...rgb: [red: number, green: number, blue: number]): number[] {
   if (!transparent) return [...rgb, 255];
-  const distance = Math.hypot(...rgb.map((value, c) => value - transparent.colour[c]));
-  const opacity = transparent.mixed ? Math.min(1, distance / OPAQUE) : Math.sign(distance);
-  return opacity === 0 ? [0, 0, 0, 0] : [...rgb, 255 * opacity];
+  if (rgb.every((value, c) => value === transparent.colour[c])) return [0, 0, 0, 0];
+  if (!transparent.mixed) return [...rgb, 255];
+  const { colour, opacity } = unmixed(rgb, transparent.colour, transparent.common);
+  return opacity === 0 ? [0, 0, 0, 0] : [...colour, 255 * opacity];
 }
 
 /** What a canvas shows. */

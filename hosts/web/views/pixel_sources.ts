@@ -1,6 +1,5 @@
 /** The sources of a pixel: the patches that cover it, the candidates of each, and the training images that the picture was copied from. */
 import { pixelSources } from "../../../core/provenance.ts";
-import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import {
   CANDIDATES,
   CONTRIBUTORS,
@@ -30,7 +29,7 @@ import { byId, element, radios } from "./element.ts";
 import { sizeText } from "./film_strip.ts";
 import { type Mark, showMarks } from "./marks.ts";
 import { effectiveOf, percentOf } from "./percent.ts";
-import { paint } from "./picture.ts";
+import { paint, toRgba } from "./picture.ts";
 import { describeWindow } from "./window_sources.ts";
 
 /** Colours of the largest contributors, which the colour-blind can tell apart (Okabe and Ito). */
@@ -45,7 +44,7 @@ const DECIDED = 1.5;
 /** Milliseconds for which what belongs to the frame before may stay: while one draws, the next trace comes soon. */
 const STALE = 400;
 
-/** A trace, and the colour that stands for transparent pixels. */
+/** A trace, and what is known of its transparent pixels. */
 type ShownTrace = NonNullable<PageState["trace"]>;
 
 /** Selects another patch or candidate of the trace. */
@@ -54,7 +53,7 @@ type Select = (selected: SelectedPatch) => void;
 /** What the panel shows: the trace of the frame that is shown, or else a sentence that says why there is none. */
 type Content =
   | { readonly kind: "trace"; readonly trace: ShownTrace; readonly selected: SelectedPatch }
-  | { readonly kind: "window"; readonly trace: WindowTrace }
+  | { readonly kind: "window"; readonly trace: NonNullable<PageState["windowTrace"]> }
   /** `soon`: what is shown may stay for a moment. */
   | { readonly kind: "sentence"; readonly sentence: string; readonly soon: boolean };
 
@@ -149,7 +148,7 @@ function describeTrace(trace: ShownTrace, pixels: Uint8Array, selected: Selected
   const { height, width } = trace.shape, round = `round ${at.iteration + 1} at ${sizeText({ height, width })}`;
   const where = `${subject} row ${at.y + 1}, column ${at.x + 1} in ${round}. `;
   // Pixel art has a colour for its transparent pixels.
-  const merged = trace.transparent
+  const merged = trace.transparency
     ? "The pixel is their weighted average; in the finished picture, they vote on its colour."
     : "The pixel is their weighted average.";
   const noList = draw.source
@@ -190,14 +189,14 @@ export function patchMarks({ draws, patch }: PixelTrace, selected: SelectedPatch
 }
 
 /** The shape of a trace's patches. */
-function patchShape({ patch, shape, transparent }: ShownTrace, mixed: boolean): PictureShape {
-  return withTransparent({ height: patch, width: patch, channels: shape.channels }, { transparent }, mixed);
+function patchShape({ patch, shape, transparency }: ShownTrace, mixed: boolean): PictureShape {
+  return withTransparent({ height: patch, width: patch, channels: shape.channels }, transparency, mixed);
 }
 
 /** The shape of training images in the trace's layer. */
-function exampleShape({ training, shape, transparent, at }: ShownTrace): PictureShape {
+function exampleShape({ training, shape, transparency, at }: ShownTrace): PictureShape {
   // In coarser layers, training images are reduced: their colours are mixed.
-  return withTransparent({ ...training, channels: shape.channels }, { transparent }, at.layer > 0);
+  return withTransparent({ ...training, channels: shape.channels }, transparency, at.layer > 0);
 }
 
 /** Whether the picture is quilted: each pixel is one of the exemplar's. */
@@ -312,8 +311,9 @@ function contributorsOf(trace: ShownTrace, pixels: Uint8Array): HTMLElement[] {
 
 /** Tints each pixel of a picture by the training image that most of it came from. Returns three channels of bytes. */
 export function tinted(trace: ShownTrace, pixels: Uint8Array, colours: ReadonlyMap<number, string>): Uint8Array {
-  const { height, width, channels } = trace.shape, area = height * width, out = new Uint8Array(3 * area);
-  const provenance = traceProvenance(trace);
+  const { height, width } = trace.shape, area = height * width, out = new Uint8Array(3 * area);
+  const rgba = toRgba(withTransparent(trace.shape, trace.transparency, true), pixels),
+    provenance = traceProvenance(trace);
   const rgb = new Map(
     [...colours].map(([image, colour]) => [image, [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16))]),
   );
@@ -323,11 +323,10 @@ export function tinted(trace: ShownTrace, pixels: Uint8Array, colours: ReadonlyM
       weights.set(image, (weights.get(image) ?? 0) + weight);
     }
     const [main] = [...weights].sort((a, b) => b[1] - a[1])[0] ?? [-1], tint = rgb.get(main);
-    const own = [0, 1, 2].map((c) => pixels[p + (channels === 3 ? c * area : 0)]);
-    const isClear = trace.transparent?.every((value, c) => value === own[c]);
+    const opacity = rgba[4 * p + 3] / 255;
     for (let c = 0; c < 3; c++) {
-      const light = isClear ? 255 : own[c];
-      out[p + c * area] = tint ? Math.round(TINT * tint[c] + (1 - TINT) * light) : light;
+      const light = opacity * rgba[4 * p + c] + 255 * (1 - opacity);
+      out[p + c * area] = Math.round(tint ? TINT * tint[c] + (1 - TINT) * light : light);
     }
   }
   return out;

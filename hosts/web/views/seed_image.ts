@@ -11,7 +11,7 @@ import {
   usualBright,
   withTransparent,
 } from "../state/page_state.ts";
-import { commonColours, paletteOf } from "../state/palette.ts";
+import { commonColours, paletteOf, transparencyOf } from "../state/palette.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { classOf } from "../../../pipelines/page/tiles.ts";
@@ -44,7 +44,12 @@ export function seedImageView(store: Store<PageState>, session: Session): void {
     }
     pack = current.pack;
     const guide = isDrawn && !current.pack.transparent ? meanSeed(current) : undefined;
-    editor.show(withTransparent(current.pack.seeds.shape, current.pack, true), seedBytes(current), white, guide);
+    editor.show(
+      withTransparent(current.pack.seeds.shape, transparencyOf(current.pack), true),
+      seedBytes(current),
+      white,
+      guide,
+    );
     byId("guide-note").hidden = !guide;
     byId("guide-what").textContent = current.pack.seeds.shape.channels === 3 ? "which colour" : "how bright";
     byId("gain").textContent = gain > VISIBLE_GAIN

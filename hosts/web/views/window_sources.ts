@@ -1,11 +1,14 @@
 /** The training images that a pixel of an estimate is the mean of, with their weights. */
-import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
 import type { Shape } from "../../../core/shape.ts";
+import { type PageState, withTransparent } from "../state/page_state.ts";
 import { element } from "./element.ts";
 import { showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
 import { effectiveOf, percentOf } from "./percent.ts";
 import { windowMarks } from "./pointing.ts";
+
+/** A trace, and what is known of its transparent pixels. */
+type WindowTrace = NonNullable<PageState["windowTrace"]>;
 
 /** The elements of a trace. */
 export function describeWindow(trace: WindowTrace): HTMLElement[] {
@@ -52,7 +55,7 @@ function restOf({ count, shown }: WindowTrace): string {
 
 /** One example with its window, its weight and a bar. */
 function example(
-  { at, level: { window }, shape, examples }: WindowTrace,
+  { at, level: { window }, shape, examples, transparency }: WindowTrace,
   { image, weight }: WindowTrace["shown"][number],
   most: number,
 ): HTMLElement {
@@ -61,7 +64,7 @@ function example(
   const framed = element(
     "div",
     { className: "framed" },
-    paint(element("canvas"), shape, examples.get(image)!),
+    paint(element("canvas"), withTransparent(shape, transparency, true), examples.get(image)!),
     overlay,
   );
   const filled = element("i", {});

@@ -39,3 +39,22 @@ Deno.test("unmixed: a square of blue and transparent pixels is blue, not purple"
     "a colour that no picture has is as painted",
   );
 });
+
+Deno.test("unmixed: means of three colours and of transparent pixels are shown without magenta", () => {
+  const common: readonly Colour[] = [[240, 140, 30], [60, 90, 220], [30, 170, 70], [250, 250, 240], [25, 25, 30]];
+  const pinkOf = ([red, green, blue]: readonly number[]) => Math.min(red, blue) - green;
+  let most = -Infinity;
+  for (const one of common) {
+    for (const other of common) {
+      for (const third of common) {
+        const opaque = one.map((value, c) => (value + other[c] + third[c]) / 3), own = Math.max(pinkOf(opaque), 0);
+        for (const part of [0.25, 0.5, 0.75]) {
+          const [red, green, blue] = opaque.map((value, c) => part * value + (1 - part) * MAGENTA[c]);
+          const { colour, opacity } = unmixed([red, green, blue], MAGENTA, common);
+          most = Math.max(most, opacity * (pinkOf(colour) - own));
+        }
+      }
+    }
+  }
+  assert(most < 40, `${most} levels more of red and blue than of green`);
+});

@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { toRgba } from "../../../../hosts/web/views/picture.ts";
 
 Deno.test("toRgba: grey in all three channels, colours from their planes, opaque", () => {
@@ -8,11 +8,17 @@ Deno.test("toRgba: grey in all three channels, colours from their planes, opaque
   assertEquals([...colours], [1, 3, 5, 255, 2, 4, 6, 255]);
 });
 
-Deno.test("toRgba: a colour stands for transparent pixels, exactly in finished pictures, the nearer the more in others", () => {
-  const shape = { height: 1, width: 3, channels: 3 }, colour = [255, 0, 255] as const;
-  const bytes = Uint8Array.of(255, 255, 255, 0, 0, 255, 255, 254, 255); // magenta, one level beside it, white
-  const finished = toRgba({ ...shape, transparent: { colour, mixed: false } }, bytes);
-  assertEquals([...finished], [0, 0, 0, 0, 255, 0, 254, 255, 255, 255, 255, 255]);
-  const mixed = toRgba({ ...shape, transparent: { colour, mixed: true } }, bytes);
-  assertEquals([mixed[3], mixed[7], mixed[11]], [0, 2, 255]);
+Deno.test("toRgba: a colour stands for transparent pixels, exactly in finished pictures, by its part in others", () => {
+  const shape = { height: 1, width: 4, channels: 3 }, colour = [255, 0, 255] as const;
+  const transparent = { colour, common: [[255, 255, 255], [20, 160, 60]] as const };
+  const half = [137, 80, 157]; // the mean of green and magenta
+  const pixels = [colour, [255, 0, 254], [255, 255, 255], half];
+  const bytes = Uint8Array.from([0, 1, 2].flatMap((c) => pixels.map((pixel) => pixel[c])));
+  const finished = toRgba({ ...shape, transparent: { ...transparent, mixed: false } }, bytes);
+  assertEquals([...finished], [0, 0, 0, 0, 255, 0, 254, 255, 255, 255, 255, 255, ...half, 255]);
+  const mixed = toRgba({ ...shape, transparent: { ...transparent, mixed: true } }, bytes);
+  assertEquals([...mixed.subarray(0, 12)], [0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255]);
+  const [red, green, blue, opacity] = mixed.subarray(12);
+  const near = [red - 20, green - 160, blue - 60, opacity - 127.5].every((one) => Math.abs(one) <= 4);
+  assert(near, `green, half transparent: ${[red, green, blue, opacity]}`);
 });

@@ -39,7 +39,7 @@ Deno.test("pictureFile: smaller pictures get the size of the largest, side by si
 });
 
 Deno.test("pictureFile: transparent pixels stay so, and so does what lies between pictures", () => {
-  const transparent = { colour: [255, 0, 255] as const, mixed: false };
+  const transparent = { colour: [255, 0, 255] as const, common: [], mixed: false };
   const shape = { height: 1, width: 1, channels: 3, transparent };
   const [clear, red] = [[255, 0, 255], [200, 0, 0]].map((pixels) => ({ shape, pixels: Uint8Array.from(pixels) }));
   const { data, channels } = decode(pictureFile([[red, clear]], 1));
