@@ -26,6 +26,7 @@ import {
 import type { Store } from "../state/store.ts";
 import type { Session } from "../state/session.ts";
 import { byId, element, radios } from "./element.ts";
+import { fittingNote } from "./fitted_piece.ts";
 import { sizeText } from "./film_strip.ts";
 import { type Mark, showMarks } from "./marks.ts";
 import { effectiveOf, percentOf } from "./percent.ts";
@@ -154,11 +155,12 @@ function describeTrace(trace: ShownTrace, pixels: Uint8Array, selected: Selected
   const noList = draw.source
     ? "Nothing was left to chance: the nearest piece of the examples at this place was taken."
     : "This method makes new patches: they are no pieces of examples.";
-  const copied = sources.some((value, i) => i % 3 === 0 && value >= 0);
+  const fitting = fittingNote(trace, draw), copied = sources.some((value, i) => i % 3 === 0 && value >= 0);
   return [
     element("p", {}, where + (draws.length > 1 ? merged : "")),
     ...draws.length > 1 ? [patchChoice(draws, selected, select)] : [],
     pathOf(trace, draw, draw.candidates?.shown[selected.candidate ?? -1] ?? draw.source),
+    ...fitting ? [element("p", { className: "note" }, fitting)] : [],
     ...draw.candidates
       ? candidatesOf(trace, draw.candidates, selected, select)
       : [element("p", { className: "note" }, noList)],
