@@ -1,5 +1,6 @@
 /** How images are made from noise: what the entry `noise` of a profile may hold, stated once as a table. */
 import type { Table } from "./entries.ts";
+import { REGION } from "./regions.ts";
 import { MAX_STEPS, MAX_WINDOW, SCHEDULES, SOLVERS } from "./schedule.ts";
 
 /** The greatest limit of originalities: ten times the distance of a training image to its own nearest. */
@@ -78,6 +79,22 @@ export const NOISE = {
     default: 0,
     about:
       "images from noise whose left and right half say less about each other than this quantile of training images are made again",
+  },
+  /** By a Gaussian of the structure in each of `likelyIn` (`core/gaussian.ts`), after the next layer: it takes their grain away. */
+  minLikelihood: {
+    type: "number",
+    min: 0,
+    max: 1,
+    default: 0,
+    about:
+      "images from noise whose structure, after the next layer, is less likely than this quantile of training images are made again",
+  },
+  likelyIn: {
+    type: "objects",
+    entries: REGION,
+    optional: true,
+    expected: "a list of regions",
+    about: "where `minLikelihood` measures structure; left out: in the box around all `regions`, or in the whole image",
   },
   /** With more tries, fewer images that miss the limits are kept; strict limits then take longer. */
   tries: {

@@ -2,11 +2,13 @@
 import { fail, type Filled, filled } from "./entries.ts";
 import { isObject } from "./options.ts";
 import { NOISE } from "./noise_entries.ts";
-import { LAYER, PROFILE, type Profile, type ProfileLayer, REGION } from "./profile.ts";
+import { LAYER, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
 import { partsOf } from "./profile_changes.ts";
+import type { Region } from "./metric.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
 import { type DiffusionSettings, noiseLevels, windowsUpTo } from "./schedule.ts";
+import { checkRegions } from "./regions.ts";
 import { shown } from "./shown.ts";
 import { type Size, squareOf } from "./shape.ts";
 
@@ -61,6 +63,10 @@ export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
   readonly minTypicality: number;
   /** Images whose halves have less mutual information than this quantile of the training images are made again; 0: none. */
   readonly minMutualInformation: number;
+  /** Images whose structure after the next layer is less likely than this quantile of the training images are made again; 0: none. */
+  readonly minLikelihood: number;
+  /** Where that is measured; undefined: in the box around all regions of the plan. */
+  readonly likelyIn?: readonly Region[];
   /** How often an image is made at most, until it is as the limits ask. */
   readonly tries: number;
 }
@@ -150,7 +156,8 @@ export function plan(profile: Profile, plugins: Registry): Plan {
       fail(`layers.${wrong.layer}.${name}`, `${none} for images that are not aligned`, found);
     }
   }
-  checkRegions(checked, plugins);
+  if (checked.regions && !aligned) fail("regions", "none for images that are not aligned", checked.regions);
+  checkRegions(checked.regions, "regions", plugins);
   return deepFreeze({
     ...without(checked, [...DESCRIPTIONS, "noise", "quiltLayer", "few"]),
     ...noise && { noise },
@@ -176,22 +183,6 @@ function planQuilt({ aligned, from = "quilt", quiltLayer }: Filled<typeof PROFIL
   return quiltLayer ?? depth;
 }
 
-/** Checks that regions lie in images that are aligned, and that each has a name of its own. */
-function checkRegions({ regions = [], aligned }: Filled<typeof PROFILE>, plugins: Registry): void {
-  if (regions.length > 0 && !aligned) fail("regions", "none for images that are not aligned", regions);
-  regions.forEach((region, r) => {
-    const at = `regions.${r}`;
-    if (!isObject(region)) fail(at, "a region", region);
-    const { name, x, y, width, height } = filled(REGION, region, { plugins, at });
-    const isNew = regions.findIndex((other) => other.name === name) === r;
-    if (!/^[a-z][a-z-]*$/.test(name) || !isNew) fail(`${at}.name`, "a word that no other region has", name);
-    for (const [side, first, length] of [["width", x, width], ["height", y, height]] as const) {
-      // 0.7 + 0.3 may exceed 1 in its last bit.
-      if (length <= 0 || first + length > 1 + 1e-9) fail(`${at}.${side}`, "a region inside the image", length);
-    }
-  });
-}
-
 /** The longest side of images that are made from noise by default: what a window must grasp, and time, grow with it. */
 const NOISE_SIDE = 40;
 
@@ -211,6 +202,7 @@ function planNoise(
   const small = longer.findIndex((side) => side <= NOISE_SIDE);
   const given = noise ?? filled(NOISE, {}, { plugins, at: "noise" });
   const { layer = small < 0 ? coarsest : small, denoiser, windows, ...settings } = given;
+  checkRegions(given.likelyIn, "noise.likelyIn", plugins);
   if (layer > coarsest) fail("noise.layer", `an integer from 0 to ${coarsest}, the layer of the seed images`, layer);
   const planned: PlanNoise = {
     ...settings,

@@ -4,6 +4,7 @@ import { ORDERS } from "./locations.ts";
 import { MAX_FEATHER } from "./merge_weights.ts";
 import { MAX_ORIGINALITY, NOISE } from "./noise_entries.ts";
 import type { AnyPlugin } from "./plugin.ts";
+import { REGION } from "./regions.ts";
 import { LARGEST_SIDE } from "./shape.ts";
 import { TILES } from "./tiling.ts";
 import type { ZStep } from "./types.ts";
@@ -135,15 +136,6 @@ export const LAYER = {
 
 /** The denoiser of images from noise where a profile names none. */
 export const DEFAULT_DENOISER = "local-score";
-
-/** A rectangle of aligned images, by parts of their sides: it means the same at any size. */
-export const REGION = {
-  name: { type: "text", about: "one word, such as eyes" },
-  x: { type: "number", min: 0, max: 1, about: "left edge, as a part of the width" },
-  y: { type: "number", min: 0, max: 1, about: "upper edge, as a part of the height" },
-  width: { type: "number", min: 0, max: 1, about: "width, as a part of the image's" },
-  height: { type: "number", min: 0, max: 1, about: "height, as a part of the image's" },
-} as const satisfies Table;
 
 /** Virtual training images: not in the paper. */
 const MORPHED = {

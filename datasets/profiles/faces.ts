@@ -36,6 +36,7 @@ export const FEW_FACES: NonNullable<Profile<Builtin>["few"]> = {
     minOriginality: 0.3,
     maxStructure: 1,
     minMutualInformation: 0,
+    minLikelihood: 0,
     tries: 8,
   },
 };
@@ -72,7 +73,12 @@ export const faces: Profile = {
     minOriginality: 0.9,
     minTypicality: 0.15,
     minMutualInformation: 0.15,
-    tries: 16,
+    minLikelihood: 0.5,
+    likelyIn: [
+      { name: "eyes-and-nose", x: 0.22, y: 0.31, width: 0.56, height: 0.38 },
+      { name: "nose", x: 0.38, y: 0.38, width: 0.25, height: 0.31 },
+    ],
+    tries: 32,
   },
   few: FEW_FACES,
   layers: [

@@ -15,6 +15,7 @@ import { denoiserWork } from "./denoiser_work.ts";
 import { limitsStructure } from "./structures.ts";
 import { REACHING, trialsOf } from "./noise_choice.ts";
 import { informationCost } from "./noise_halves.ts";
+import { likelihoodCost } from "./noise_likelihood.ts";
 import { type ImageWork, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
@@ -80,9 +81,13 @@ function costOf({ zStep }: Plan, layer: PlanLayer, outline: LayerOutline, batch 
   return { fit: 0, draw: () => comparedPixels(outline) * outline.hr.count * offsetsInWindow(outline) };
 }
 
-/** The last layer but the finest that limits how near its images come to a training image. */
-export function lastChecked({ layers }: Plan): PlanLayer | undefined {
-  return layers.find((layer) => layer.layer > 0 && isLimited(layer));
+/**
+ * The last layer but the finest that limits how near its images come to a training image; where none does, the one after images from
+ * noise, if it shows how likely these are.
+ */
+export function lastChecked({ layers, noise }: Plan): PlanLayer | undefined {
+  const limited = layers.find((layer) => layer.layer > 0 && isLimited(layer));
+  return limited ?? (noise && noise.minLikelihood > 0 ? layers[noise.layer - 1] : undefined);
 }
 
 /** Estimates the work of drawing one image. */
@@ -117,11 +122,12 @@ function informationCostOf(
 }
 
 /** The work of the structure of training images, where it is limited. */
-function limitsWork({ noise, layers, sizes, channels }: Plan, training: number): number {
+function limitsWork({ noise, layers, sizes, channels, regions = [] }: Plan, training: number): number {
   const limited = layers.filter(limitsStructure).map(({ layer }) => sizes[layer]);
-  const isLimited = noise && ((noise.maxStructure ?? 0) < 1 || noise.minTypicality > 0);
+  const isLimited = noise && ((noise.maxStructure ?? 0) < 1 || noise.minTypicality > 0 || noise.minLikelihood > 0);
   const all = isLimited ? [sizes[noise.layer], ...limited] : limited;
-  return all.reduce((sum, size) => sum + structureWork(training * lengthOf({ ...size, channels })), 0);
+  const likelihood = noise ? likelihoodCost(noise, { ...sizes[noise.layer], channels }, regions, training).limit : 0;
+  return all.reduce((sum, size) => sum + structureWork(training * lengthOf({ ...size, channels })), likelihood);
 }
 
 /** Returns the work of making one image from noise; 0 where images come from elsewhere. */
@@ -130,7 +136,8 @@ function noiseWork({ noise, sizes, channels, regions }: Plan, training: number):
   const shape = { ...sizes[noise.layer], channels };
   // Which windows are nearest is found in as much time as a step takes.
   return (noise.steps + 1) * denoiserWork(noise, training, shape) +
-    informationCostOf(noise, shape, regions, training).image;
+    informationCostOf(noise, shape, regions, training).image +
+    likelihoodCost(noise, shape, regions ?? [], training).image;
 }
 
 /** A quilted pixel takes some 25 microseconds. */

@@ -4,13 +4,14 @@ import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "
 import { borrowing, type Kernels, localScoreScratch } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { plainWindows, type Provenance } from "../../core/provenance.ts";
-import { areaOf, lengthOf } from "../../core/shape.ts";
+import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
 import { chosenNoise } from "./noise_choice.ts";
-import { halvesFor, measured, NO_LIMITS, openGate } from "./noise_gate.ts";
+import { halvesFor, likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./noise_gate.ts";
+import { likelihoodGate, likelihoodShortfalls } from "./noise_likelihood.ts";
 import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
 
@@ -34,7 +35,10 @@ export function* openNoise(
   const vivid = saturatedRows(kernels, training, noise.saturation);
   const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: vivid, batch });
   const gate = yield* openGate(kernels, training, limits, halves, plan.regions);
-  return { model, noise, training, gate, images: new Map() };
+  // Images that do not reach what is typical of training images are not as likely as these, either.
+  const isReached = limits.maxShortfall === 0;
+  const likelihood = isReached ? yield* likelihoodGate(kernels, training, noise, plan.regions) : undefined;
+  return { model, noise, training, gate, ...likelihood && { likelihood }, images: new Map() };
 }
 
 /** Returns the images of some attempts. Those that this batch did not make yet are made together. */
@@ -150,22 +154,36 @@ export function seedValues(images: readonly NoiseImage[]): Float32Array {
  * its originality over the least one, and 1 less its structure over 1 less the greatest one.
  */
 export function* noiseQuotients(
-  { kernels, trace }: OpenTask,
-  { gate }: NoiseSource,
+  task: OpenTask,
+  { gate, training }: NoiseSource,
   images: readonly NoiseImage[],
   attempts: readonly Attempt[],
 ): Steps<number[]> {
   const pixels = Uint8Array.from(images.flatMap(({ pixels }) => Array.from(pixels)));
-  const all = yield* measured(kernels, gate, pixels);
+  const { kernels, trace, job: { plan } } = task, all = yield* measured(kernels, gate, pixels);
+  const likely = plan.layers.length === 0 ? yield* likelihoodQuotients(task, pixels, training, attempts) : undefined;
   return all.map(({ nearest, newness, shortfall }, n) => {
     const { place } = attempts[n];
     trace?.measured(place, nearest);
     if (gate.structures.length > 0 || gate.halves) trace?.all(place); // it is compared with all of them
-    // If every try misses a limit, an untypical image is better than one that is too near to a training image.
-    if (newness < 1) return newness / 2;
-    return shortfall > gate.limits.maxShortfall ? UNTYPICAL + (1 - shortfall) * (1 - UNTYPICAL) : newness;
+    const quotient = quotientOf({ newness, shortfall }, gate.limits.maxShortfall);
+    return likely ? Math.min(quotient, likely[n]) : quotient;
   });
 }
 
-/** The least quotient of an image that is untypical, but not too near to a training image. */
-const UNTYPICAL = 0.5;
+/**
+ * How likely images of a size are, as quotients like those of `noiseQuotients`; undefined where the plan does not limit it.
+ *
+ * @param pixels the images, one after another: those of the layer that follows, or images from noise where none follows
+ */
+export function* likelihoodQuotients(
+  { kernels, trace, source }: OpenTask,
+  pixels: Uint8Array,
+  size: Size,
+  attempts: readonly Attempt[],
+): Steps<number[] | undefined> {
+  if (!source?.likelihood) return undefined;
+  for (const { place } of attempts) trace?.all(place);
+  const shortfalls = yield* likelihoodShortfalls(kernels, source.likelihood, pixels, { ...source.training, ...size });
+  return shortfalls.map(likelyQuotient);
+}

@@ -9,7 +9,7 @@ import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { trainingStructures } from "./training_structures.ts";
-import { type InformationLimit, informationOf, trainingHalves } from "./noise_halves.ts";
+import { informationOf, type QuantileLimit, trainingHalves } from "./noise_halves.ts";
 
 /** Which structure images from noise may have, as a whole or inside a region. */
 export interface StructureLimits {
@@ -31,7 +31,7 @@ export interface NoiseLimits extends StructureLimits {
   /** The same inside each region that the plan names, in its order. */
   readonly inRegions: readonly StructureLimits[];
   /** What the mutual information of the halves is held against; undefined: nothing. */
-  readonly information?: InformationLimit;
+  readonly information?: QuantileLimit;
   /** Images that lack more of what is typical are made again: see `Measured.shortfall`. */
   readonly maxShortfall: number;
 }
@@ -119,6 +119,23 @@ function* limitedStructures(
   return [{ ...whole, training: structures }, ...areas].filter(isLimited);
 }
 
+/** The least quotient of an image that is untypical, but not too near to a training image, and of one that is only unlikely. */
+const UNTYPICAL = 0.5, UNLIKELY = 0.75;
+
+/**
+ * Orders images by how well they keep their limits: at least 1 if they do. If every try misses a limit, an untypical image is better
+ * than one that is too near to a training image.
+ */
+export function quotientOf({ newness, shortfall }: Pick<Measured, "newness" | "shortfall">, maxShortfall = 0): number {
+  if (newness < 1) return newness * UNTYPICAL;
+  return shortfall > maxShortfall ? UNTYPICAL + (1 - shortfall) * (UNLIKELY - UNTYPICAL) : newness;
+}
+
+/** The quotient of an image that keeps the other limits, by how much it lacks of the least likelihood: at least 0.75. */
+export function likelyQuotient(shortfall: number): number {
+  return shortfall > 0 ? UNLIKELY + (1 - shortfall) * (1 - UNLIKELY) : Infinity;
+}
+
 /** Measures images, which lie one after another in `pixels`. */
 export function* measured(kernels: Kernels, gate: NoiseGate, pixels: Uint8Array): Steps<Measured[]> {
   const { limits, training, structures } = gate, images = Array.from({ length: pixels.length / lengthOf(training) });
@@ -161,7 +178,7 @@ function* informationShortfalls(
 }
 
 /** How much a value lacks, from 0 to 1: 0 from its limit on, a half where it is as far below the limit as that is from the median. */
-function lacking(value: number, least: number, median: number): number {
+export function lacking(value: number, least: number, median: number): number {
   const missing = Math.max(least - value, 0);
   return missing > 0 ? missing / (missing + Math.abs(median - least)) : 0;
 }

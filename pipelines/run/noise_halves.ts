@@ -23,8 +23,8 @@ const FEWEST = 10;
 /** How far the box around all regions reaches beyond them, as a part of the sides. */
 const MARGIN = 1 / 16;
 
-/** What the mutual information of the halves of images from noise is held against. */
-export interface InformationLimit {
+/** What a measure of images from noise is held against. */
+export interface QuantileLimit {
   /** Images with less are made again. */
   readonly least: number;
   /** The median of left-out training images. */
@@ -43,14 +43,19 @@ export function boxAround(regions: readonly Region[]): Region {
   return { name: "box", x: across.first, y: down.first, width: across.length, height: down.length };
 }
 
+/** How many pixels of images of a size a region has at most. */
+export function regionArea({ height, width }: Size, region: Region): number {
+  return Math.ceil(region.height * height + 1) * Math.ceil(region.width * width + 1);
+}
+
 /** How many of `count` training images are measured, and how many are learned from; none where there are too few to say. */
-function partsOf(count: number): { measured: number; fitted: number } {
+export function partsOf(count: number): { measured: number; fitted: number } {
   const measured = Math.min(MEASURED, Math.floor(count * MEASURED_PART));
   return measured < FEWEST ? { measured: 0, fitted: 0 } : { measured, fitted: Math.min(count - measured, FITTED) };
 }
 
 /** The training images that are measured and those that are learned from, by their numbers; evenly spread. */
-function parted({ count }: Rows): { measured: number[]; fitted: number[] } {
+export function parted({ count }: Rows): { measured: number[]; fitted: number[] } {
   const spread = (all: number, some: number) => Array.from({ length: some }, (_, i) => Math.floor(i * all / some));
   const parts = partsOf(count), measured = spread(count, parts.measured), left = new Set(measured);
   const others = Array.from({ length: count }, (_, number) => number).filter((number) => !left.has(number));
@@ -63,8 +68,7 @@ export function informationCost(
   regions: readonly Region[],
   count: number,
 ): { limit: number; image: number } {
-  const box = boxAround(regions), { measured, fitted } = partsOf(count);
-  const area = measured && Math.ceil(box.height * height + 1) * Math.ceil(box.width * width + 1);
+  const { measured, fitted } = partsOf(count), area = measured && regionArea({ height, width }, boxAround(regions));
   return { limit: halvesWork(area, fitted) + measured * informationWork(area), image: informationWork(area) };
 }
 
@@ -116,16 +120,21 @@ export function* informationLimit(
   training: Rows,
   regions: readonly Region[],
   part: number,
-): Steps<InformationLimit | undefined> {
+): Steps<QuantileLimit | undefined> {
   const { measured } = parted(training), mark = kernels.mark();
   if (measured.length === 0) return undefined;
   const halves = yield* trainingHalves(kernels, training, regions);
   try {
     const found = yield* informationOf(kernels, halves, gather(kernels, training, measured), regions);
-    const values = found.toSorted();
-    const at = (quantile: number) => values[Math.min(Math.floor(quantile * values.length), values.length - 1)];
-    return { least: at(part), median: at(0.5) };
+    return quantileLimit(found, part);
   } finally {
     kernels.release(mark);
   }
+}
+
+/** The value that a part of values does not reach, and their median. */
+export function quantileLimit(values: Float64Array, part: number): QuantileLimit {
+  const sorted = values.toSorted();
+  const at = (quantile: number) => sorted[Math.min(Math.floor(quantile * sorted.length), sorted.length - 1)];
+  return { least: at(part), median: at(0.5) };
 }

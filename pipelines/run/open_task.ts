@@ -11,6 +11,7 @@ import type { Rows } from "../../core/types.ts";
 import type { ForecastEvent, IterationEvent, SeedsEvent, StepEvent } from "./events.ts";
 import type { Job, Task } from "./job.ts";
 import type { NoiseGate } from "./noise_gate.ts";
+import type { LikelihoodGate } from "./noise_likelihood.ts";
 import type { DependencyTrace } from "./trace.ts";
 
 /** The state of a task. */
@@ -54,6 +55,8 @@ export interface NoiseSource {
   readonly training: Rows;
   /** What its images are held against. */
   readonly gate: NoiseGate;
+  /** How likely its images must be behind the next layer, where that is limited. */
+  readonly likelihood?: LikelihoodGate;
   /** By place and attempt. */
   readonly images: Map<string, NoiseImage>;
 }

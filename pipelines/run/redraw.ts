@@ -1,7 +1,7 @@
 /** Draws images again until they are original and likely enough. */
 import { byteOf } from "../../core/bytes.ts";
 import { nearestTraining } from "../../core/nearest.ts";
-import { iterationCount } from "../../core/plan.ts";
+import { iterationCount, type PlanLayer } from "../../core/plan.ts";
 import { synthesize } from "../../core/synthesize.ts";
 import { imageWork, lastChecked } from "./cost.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
@@ -16,7 +16,8 @@ import {
 } from "./redraw_forecast.ts";
 import { joinedPixels, type SharedStructure, sharedStructures } from "./structures.ts";
 import { batchOf, drawBatch } from "./draw_batch.ts";
-import { imagesFromNoise, noiseQuotients } from "./from_noise.ts";
+import { imagesFromNoise, likelihoodQuotients, noiseQuotients } from "./from_noise.ts";
+import { quotientOf } from "./noise_gate.ts";
 import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
 import { originalityOf, type TracedImage } from "./synthesized_image.ts";
 
@@ -125,8 +126,8 @@ function withLikelihood({ kernels, job: { plan, minLl }, training }: OpenTask, i
 }
 
 /**
- * Gives each image its next attempt whose coarser layers are new enough, or else the newest of these attempts. Only these layers are
- * drawn here.
+ * Gives each image its next attempt whose coarser layers are new and likely enough, or else the newest or likeliest of these attempts.
+ * Only these layers are drawn here.
  */
 function* chooseAttempts(
   task: OpenTask,
@@ -151,31 +152,47 @@ function* chooseAttempts(
 }
 
 /**
- * Draws images up to the last layer but the finest that limits how near they may come. Returns for each the least `newness` of its
- * layers; Infinity where only the finest layer has limits.
+ * Draws images up to the last layer but the finest that limits how near they may come, or that shows how likely they are. Returns for
+ * each the least of the quotients of its layers (`quotientOf`); Infinity where only the finest layer has limits. An image that misses
+ * a limit before the layers is drawn no further.
  */
 function* coarseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<number[]> {
-  const { kernels, model, job: { plan, plan: { layers } }, training, trace } = task;
-  const quotients = yield* noiseNewness(task, attempts), last = lastChecked(plan);
-  if (!last) return quotients;
-  for (const event of synthesize(model, yield* batchOf(task, attempts))) {
+  const { model, job: { plan: { layers } } } = task;
+  const quotients = yield* noiseNewness(task, attempts), last = lastChecked(task.job.plan);
+  const open = attempts.map((_, n) => n).filter((n) => quotients[n] >= 1);
+  if (!last || open.length === 0) return quotients;
+  const drawn = open.map((n) => attempts[n]);
+  for (const event of synthesize(model, yield* batchOf(task, drawn))) {
     if (event.type !== "iteration") {
       yield event;
       continue;
     }
-    const { layer, iteration, images } = event, limits = layers[layer];
-    if (!isLimited(limits) || iteration < iterationCount(limits) - 1) continue;
-    const pixels = Uint8Array.from(images, byteOf);
-    const structures = structuresAt(task, layer, attempts, () => pixels);
-    const nearest = limits.minOriginality > 0 ? nearestTraining(kernels, training, pixels, layer) : undefined;
-    attempts.forEach(({ place }, n) => {
-      const image = { nearest: nearest?.[n], structure: structures?.[n] };
-      trace?.measured(place, image.nearest);
-      quotients[n] = Math.min(quotients[n], newness(image, limits));
-    });
+    const { layer, iteration, images } = event;
+    if (iteration < iterationCount(layers[layer]) - 1) continue;
+    const found = yield* layerQuotients(task, drawn, layers[layer], Uint8Array.from(images, byteOf));
+    open.forEach((n, i) => quotients[n] = Math.min(quotients[n], found[i]));
     if (layer === last.layer) break;
   }
   return quotients;
+}
+
+/** How well images keep the limits of a layer and, behind the coarsest, the least likelihood of images from noise: see `quotientOf`. */
+function* layerQuotients(
+  task: OpenTask,
+  attempts: readonly Attempt[],
+  limits: PlanLayer,
+  pixels: Uint8Array,
+): BatchSteps<number[]> {
+  const { kernels, job: { plan }, training, trace } = task, { layer } = limits;
+  const structures = isLimited(limits) ? structuresAt(task, layer, attempts, () => pixels) : undefined;
+  const nearest = limits.minOriginality > 0 ? nearestTraining(kernels, training, pixels, layer) : undefined;
+  const isCoarsest = layer === plan.layers.length - 1;
+  const likely = isCoarsest ? yield* likelihoodQuotients(task, pixels, limits, attempts) : undefined;
+  return attempts.map(({ place }, n) => {
+    const image = { nearest: nearest?.[n], structure: structures?.[n] };
+    trace?.measured(place, image.nearest);
+    return Math.min(quotientOf({ newness: newness(image, limits), shortfall: 0 }), likely?.[n] ?? Infinity);
+  });
 }
 
 /** For each attempt how well its image from noise keeps the limits of the plan; Infinity if it does not come from noise. */

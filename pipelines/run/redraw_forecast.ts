@@ -15,7 +15,7 @@ const MIN_TRAINING = 3;
 
 /** Whether images of a plan may be drawn again. */
 export function isRedrawn({ layers, noise }: Plan, training: number): boolean {
-  const isHeldBack = noise && (noise.minTypicality > 0 || noise.minMutualInformation > 0);
+  const isHeldBack = noise && (noise.minTypicality > 0 || noise.minMutualInformation > 0 || noise.minLikelihood > 0);
   const isNoiseLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || isHeldBack);
   return training >= MIN_TRAINING && (isNoiseLimited === true || layers.some(isLimited));
 }

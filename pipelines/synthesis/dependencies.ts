@@ -28,6 +28,9 @@ export function dependsOnAll(
   if (plan.relativeH) return "h counts in the variance of all training images (relativeH)";
   if (plan.morph > 0) return "the pairs that are morphed are chosen among all training images (morph)";
   if (plan.noise && isNoiseChosen(plan.noise)) return chosenText(plan.noise);
+  if (plan.noise && plan.noise.minLikelihood > 0) {
+    return "images are held against how likely training images are (noise.minLikelihood)";
+  }
   const choices = layerChoices(plan, images, training), layer = choices.indexOf(undefined);
   if (layer < 0) return undefined;
   const { plugin, values } = plan.layers[layer].prior, outline = outlinesOf(plan, images, training)[layer];

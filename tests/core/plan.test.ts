@@ -332,6 +332,9 @@ Deno.test("plan: regions lie in aligned images, each with a name of its own", ()
   wrong({ name: "left eye" }, "name", "a word that no other region has", '"left eye"');
   assertEquals(sentence(changed({ regions: [5] })), cannot("regions.0", "a region", "5"));
   assertEquals(sentence(changed({ regions: [] })), cannot("regions", "a list of regions", "[]"));
+  const likely = (x: number) => changed({ from: "noise", noise: { layer: 0, likelyIn: [{ ...edge, x }] } });
+  assertEquals(plan(likely(0.7), builtins).noise!.likelyIn, [edge]);
+  assertEquals(sentence(likely(0.71)), cannot("noise.likelyIn.0.width", "a region inside the image", "0.3"));
   const texture = changed({ regions: [eyes], aligned: false, contexts: [] });
   assertStringIncludes(sentence(texture), "expected none for images that are not aligned");
 });
