@@ -301,6 +301,7 @@ function keyOf(dx: number, dy: number, mirrored: boolean): string | number {
   return isNear ? ((dx + REACH) * 2 * REACH + dy + REACH) * 2 + Number(mirrored) : `${dx} ${dy} ${mirrored}`;
 }
 
+/** Offsets below it have numbers as keys: no layer is as large. */
 const REACH = 2 ** 14;
 
 /** The most pixels that a context may name: a mask of 1000 x 1000, more than any image of patches has use for. */

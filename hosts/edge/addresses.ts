@@ -60,13 +60,11 @@ export function shortestQuery(
 
 function canonicalValue(name: string, value: string): string {
   if (INTEGERS.includes(name)) return /^\d{1,16}$/.test(value) ? String(Number(value)) : value;
-  const [, setting, text] = /^\s*([^\s=]+)\s*=\s*(.*?)\s*$/s.exec(value) ?? [];
-  if (name !== "set" || setting === undefined) return value;
+  const at = value.indexOf("="), setting = value.slice(0, at).trim(), text = value.slice(at + 1).trim();
+  if (name !== "set" || at < 0 || setting === "") return value;
   const parsed = parsedJson(text);
   const isList = Array.isArray(parsed) && parsed.length > 1 && parsed.every((one) => typeof one === "number");
-  if (typeof parsed === "object" && parsed !== null && !isList) {
-    return `${setting}=${JSON.stringify(parsed, sortedKeys)}`;
-  }
+  if (typeof parsed === "object" && parsed !== null && !isList) return `${setting}=${jsonOf(parsed) ?? text}`;
   const values = isList ? parsed : text.split(",").map((one) => {
     return one.trim() !== "" && Number.isFinite(Number(one)) ? Number(one) : one;
   });
@@ -77,6 +75,15 @@ function canonicalValue(name: string, value: string): string {
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A value in JSON, with its names in alphabetical order; undefined where it is nested too deeply. */
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value, sortedKeys);
   } catch {
     return undefined;
   }

@@ -47,8 +47,8 @@ export function comparedDenoisers(
   papers?: Profile,
 ): DenoiserVariant[] {
   const { noise = {} } = profile, given = partsOf(noise.denoiser ?? "local-score");
-  const untyped = { minTypicality: 0, minMutualInformation: 0, minLikelihood: 0 };
-  const ungated = { ...noise, minOriginality: 0, maxStructure: 1, ...untyped };
+  const noLimits = { minOriginality: 0, maxStructure: 1, minTypicality: 0, minMutualInformation: 0, minLikelihood: 0 };
+  const ungated = { ...noise, ...noLimits };
   const variant = (denoiser: string, options: string, changes: Profile["noise"]): DenoiserVariant => {
     return { denoiser, options, profile: { ...profile, from: "noise", noise: { ...ungated, ...changes } } };
   };

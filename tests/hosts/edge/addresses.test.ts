@@ -69,6 +69,11 @@ Deno.test("content addresses: one spelling of a query is answered, the others le
   }
 });
 
+Deno.test("canonicalQuery: values that are nested deeply stay as they are; signatures are checked of any query", () => {
+  const deep = "[".repeat(25_000) + "]".repeat(25_000), query = new URLSearchParams({ set: ` a = ${deep} ` });
+  assertEquals(decodeURIComponent(canonicalQuery(query)), `set=a=${deep}`);
+});
+
 Deno.test("content addresses: settings have one order where it does not count", async () => {
   const [one, other] = ["prior.neighbours=4", "layers.0.window=2"].map((setting) => `set=${setting}`);
   const at = await addressOf(`?${one}&${other}`);
