@@ -6,12 +6,14 @@ import { suggestion } from "../../core/suggestion.ts";
 /** The limits of a request, and the least value of each. */
 const LIMITS: Readonly<Record<string, number>> = { count: 1, size: 1, window: 1, memory: 1, work: 1 };
 /** Options that are numbers, and the least value of each. */
-const NUMBERS: Readonly<Record<string, number>> = { waiting: 0, waitSeconds: 0, clientWork: 0, lanes: 1 };
-const OTHERS = ["kernels", "packs", "plugins", "limits", "client", "signingKey", "code", "base", "revision"];
+const NUMBERS: Readonly<Record<string, number>> = { waiting: 0, waitSeconds: 0, clientWork: 0 };
+/** Numbers of lanes of a profile. */
+const LANES: readonly unknown[] = [1, 2];
+const OTHERS = ["kernels", "packs", "plugins", "limits", "client", "lanes", "signingKey", "code", "base", "revision"];
 
 /** Throws one sentence if options of a handler are misspelt, or are not of their kind. */
 export function checkOptions(options: object): void {
-  const given = options as Readonly<Record<string, unknown>>, { kernels, packs, plugins, limits = {} } = given;
+  const given = options as Readonly<Record<string, unknown>>, { kernels, packs, plugins, lanes, limits = {} } = given;
   checkNames("option", options, [...OTHERS, ...Object.keys(NUMBERS)]);
   checkNames("limit", limits as object, Object.keys(LIMITS));
   if (Object.prototype.toString.call(kernels) !== "[object WebAssembly.Module]") {
@@ -23,6 +25,7 @@ export function checkOptions(options: object): void {
   if (plugins !== undefined && !Array.isArray((plugins as Partial<Registry> | null)?.plugins)) {
     refuse("plugins", "a registry, such as builtins.with(mine)", plugins);
   }
+  if (lanes !== undefined && !LANES.includes(lanes)) refuse("lanes", LANES.join(" or "), lanes);
   checkNumbers("", given, NUMBERS);
   checkNumbers("limits.", limits as Readonly<Record<string, unknown>>, LIMITS);
 }

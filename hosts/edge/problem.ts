@@ -1,4 +1,4 @@
-/** Errors of requests, as `application/problem+json` (RFC 9457) with the name of the parameter at fault. */
+/** Errors of requests, as `application/problem+json` (RFC 9457) with the name of what is at fault in the request. */
 
 import { PluginError } from "../../core/plugin_error.ts";
 
@@ -18,8 +18,11 @@ const TITLES = {
 export class Problem extends Error {
   constructor(
     readonly status: keyof typeof TITLES,
-    /** The name of the query's parameter at fault; "path", "method", "Accept" or "Host" if the query is not at fault. */
-    readonly parameter: string,
+    /**
+     * The name of the query's parameter at fault; "path", "method", "Accept" or "Host" if another part of the request is at fault.
+     * undefined if nothing in the request is: the body then has no such member.
+     */
+    readonly parameter: string | undefined,
     /** One sentence: what was expected and what was got. */
     readonly detail: string,
     /** Headers of the response, beside its media type. */
@@ -33,7 +36,7 @@ export class Problem extends Error {
   /** The content of the response's body. */
   toJSON(): Readonly<Record<string, string | number>> {
     const { status, detail, parameter, members } = this;
-    return { status, title: TITLES[status], detail, parameter, ...members };
+    return { status, title: TITLES[status], detail, ...parameter !== undefined && { parameter }, ...members };
   }
 
   /** The response to the request. */
@@ -56,5 +59,5 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error;
   console.error(error);
   const detail = error instanceof PluginError ? error.message : "the server failed";
-  return new Problem(500, "path", `Cannot answer: ${detail}`);
+  return new Problem(500, undefined, `Cannot answer: ${detail}`);
 }

@@ -324,7 +324,7 @@ class Turns {
     this.#refused[status]++;
     const seconds = Math.ceil(this.#openWork() / SPEED);
     const retryAfter = Math.min(Math.max(seconds, 1), LONGEST_RETRY);
-    return new Problem(status, "path", detail, { "Retry-After": String(retryAfter) });
+    return new Problem(status, undefined, detail, { "Retry-After": String(retryAfter) });
   }
 }
 

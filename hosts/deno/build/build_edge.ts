@@ -21,7 +21,7 @@ interface Host {
 
 /** A day that the workerd of the last wrangler for Node 20 knows: that of version 4.86 is of 2026-04-26. */
 export const COMPATIBILITY_DATE = "2026-04-01";
-/** The settings of a Worker. `enable_request_signal`: work ends when its client has gone. `no_bundle`: it is bundled already. */
+/** The settings of a Worker. `enable_request_signal`: work ends when its client has gone, if the host tells. `no_bundle`: it is bundled already. */
 const wrangler = (name: string, rest: string) =>
   `name = "patchloom"
 main = "${name}.js"

@@ -1,5 +1,5 @@
 // Deno: `deno task serve digits.loom ...` serves packs on port 8000 of this machine. `--port 8123` or PORT=8123 names another
-// port. For other machines: `deno run --allow-read --allow-net --allow-env=PORT hosts/edge/examples/deno.ts PACK --host 0.0.0.0`.
+// port. `--host 0.0.0.0` serves other machines, too. The task may listen on no other address.
 import { parseArgs } from "node:util";
 import { lastForwarded } from "../clients.ts";
 import { handler } from "@patchloom/patchloom/edge";
@@ -9,7 +9,7 @@ const HELP = `Serves packs over HTTP: deno task serve PACK...
 
 Flags, with defaults in parentheses:
   --port N     port; 0: any free one (the environment variable PORT, or 8000)
-  --host NAME  name or address to listen on (127.0.0.1: this machine only)
+  --host NAME  address to listen on; 0.0.0.0: for other machines, too (127.0.0.1: this machine only)
   --client-header NAME
                header in which a proxy says who asks: clients have the same share of the work (the network address)
   --sign FILE  answer only addresses that are signed with the key in this file, of 32 characters or more
@@ -56,8 +56,11 @@ function readFlags() {
   }
 }
 
-/** What the system says, without its codes and calls. */
+/** What the system says, without its codes and calls. Deno would advise a flag that the task does not take. */
 function reason(error: unknown): string {
+  if (error instanceof Deno.errors.NotCapable) {
+    return "it may not; deno task serve listens on 127.0.0.1 (this machine only) and 0.0.0.0 (all addresses)";
+  }
   return (error as Error).message.replace(/ \(os error \d+\).*/, "");
 }
 

@@ -27,7 +27,8 @@ async function answered(
       const text = response.headers.get("Content-Type") === "image/png" ? "{}" : await response.text();
       return { status: response.status, text };
     }));
-    const { detail } = JSON.parse(picture.text);
+    const { detail, parameter } = JSON.parse(picture.text);
+    assertEquals(parameter, undefined); // no part of the request is at fault
     return { status: picture.status, detail, last: events.text, logged };
   } finally {
     console.error = log;

@@ -57,8 +57,9 @@ Deno.test("queue: pauses after so much work, whether in many steps or in few", a
 Deno.test("queue: requests beyond its size get the answer to try again", async () => {
   const queues = openQueues({ most: 2 }), { run } = queues.queue({ counter }), log: string[] = [];
   const two = [run(() => work("a", 2, log), never), run(() => work("b", 2, log), never)];
-  const { status, headers } = await assertRejects(() => run(() => work("c", 1, log), never), Problem) as Problem;
-  assertEquals([status, headers], [503, { "Retry-After": "1" }]);
+  const problem = await assertRejects(() => run(() => work("c", 1, log), never), Problem) as Problem;
+  assertEquals([problem.status, problem.headers], [503, { "Retry-After": "1" }]);
+  assertEquals(Object.keys(problem.toJSON()), ["status", "title", "detail"]); // nothing in the request is at fault
   const { working, waiting, refused } = queues.load();
   assertEquals([working, waiting, refused], [1, 1, { 429: 0, 503: 1 }]);
   assertEquals(await Promise.all(two), ["a", "b"]);
@@ -194,9 +195,13 @@ Deno.test("queue: a client has so much work open, and no more than others when t
   const log: string[] = [];
   // One request may be larger than the limit.
   const greedy = [of("greedy", 20)].map((demand) => run(() => work("g", 3, log), never, demand));
-  const { status, detail } = await problemOf(run(() => work("x", 1, log), never, of("greedy", 1)));
+  const problem = await problemOf(run(() => work("x", 1, log), never, of("greedy", 1)));
   assertEquals(queues.load().refused, { 429: 1, 503: 0 });
-  assertEquals([status, detail], [429, "Expected at most 84 million comparisons of one client at a time: try again"]);
+  assertEquals(problem.toJSON(), {
+    status: 429,
+    title: "Too Many Requests",
+    detail: "Expected at most 84 million comparisons of one client at a time: try again",
+  });
   await Promise.all(greedy);
   const many = ["a", "b", "c", "d"].map((name) => run(() => work(name, 2, log), never, of("many", 2)));
   const sent = assertRejects(() => many[3], Problem), modest = run(() => work("m", 1, log), never, of("modest", 1));
