@@ -3,11 +3,16 @@
 /** `; nearest: "x" (valid: x, y)`. A name with a slash is a path, and no name is near it. */
 export function suggestion(name: string, names: readonly string[]): string {
   if (names.length === 0) return " (there are none)";
+  const one = near(name, names);
+  return `${one === undefined ? "" : `; nearest: "${one}"`} (valid: ${names.join(", ")})`;
+}
+
+/** The nearest of one name or more, if a third of the characters or more agree. */
+export function near(name: string, names: readonly string[]): string | undefined {
   const one = closest(name, names), longer = Math.max(name.length, one.length);
-  // A third of the characters or more agree.
   const isNear = !name.includes("/") && longer <= LONGEST &&
     3 * editDistance(name.toLowerCase(), one.toLowerCase()) <= 2 * longer;
-  return `${isNear ? `; nearest: "${one}"` : ""} (valid: ${names.join(", ")})`;
+  return isNear ? one : undefined;
 }
 
 /** The first of the names with the least edit distance, in which upper and lower case are the same. */

@@ -10,6 +10,7 @@ import { keptImages } from "../../../datasets/left_out.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { BUILTIN_DATA, isBuiltin } from "../../../datasets/procedural/builtin_data.ts";
 import { counted } from "../../../core/counted.ts";
+import { near } from "../../../core/suggestion.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
 import { quoted } from "../system/command_line.ts";
@@ -70,6 +71,7 @@ async function findImages(
   reading: DataReading,
 ): Promise<DataSet> {
   if (given !== undefined && given !== BUILT_IN) {
+    await checkNotBuiltIn(given);
     return await fromPath(basename(resolve(given)), given, reading, aligningFlags(dataset));
   }
   const [source] = given === BUILT_IN ? [] : await dataSources(dataset, env);
@@ -143,6 +145,17 @@ export async function missingNotes(dataset: string, { PATCHLOOM_DATA: folder }: 
   if (!folder || await Deno.stat(join(folder, dataset)).catch(() => undefined)) return [];
   const isSet = basename(resolve(folder)) === dataset || await trainImages(folder) !== undefined;
   return [`PATCHLOOM_DATA has no folder ${dataset}${isSet ? `: expected the folder above ${folder}` : ""}`];
+}
+
+/**
+ * Checks that there is something at a path that was given in place of the built-in data.
+ *
+ * @throws {Error} if there is nothing, and the path reads like the word that selects the built-in data
+ */
+export async function checkNotBuiltIn(given: string): Promise<void> {
+  const word = near(given, [BUILT_IN]);
+  if (word === undefined || await Deno.lstat(given).catch(() => undefined)) return;
+  throw new Error(`There is no file or folder ${given}; nearest: "${word}"`);
 }
 
 async function fromPath(

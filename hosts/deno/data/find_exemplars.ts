@@ -13,7 +13,7 @@ import { counted } from "../../../core/counted.ts";
 import { type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
 import { asRequest } from "../system/request_error.ts";
-import { BUILT_IN, dataSources, missingNotes } from "./find_data.ts";
+import { BUILT_IN, checkNotBuiltIn, dataSources, missingNotes } from "./find_data.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
 import { imageOf, IN_FOLDER, type Pictures, readPictures } from "./read_pictures.ts";
@@ -38,6 +38,7 @@ export async function findExemplars(
 ): Promise<DataSet> {
   const path = given === BUILT_IN ? undefined : given ?? (await dataSources(dataset, env))[0]?.path;
   if (path !== undefined) {
+    await checkNotBuiltIn(path);
     const packed = await packedExemplars(path);
     if (packed) return leaveOut(packed, without);
     const { images, labels, files, classes, notes, kept } = withoutExemplars(

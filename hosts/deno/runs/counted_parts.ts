@@ -58,6 +58,26 @@ export function partsOf(
   return { shard: readShard(shard ?? "1/1", count), format, partSize: part };
 }
 
+/** The most parts that are listed at a time: the record names the files of all, and a signal waits for the list. */
+const MAX_PARTS = 100_000;
+
+/**
+ * Checks how many parts images are written in.
+ *
+ * @param count how many images
+ * @param partSize how many of them a part has
+ * @throws {RequestError} if there are too many parts
+ */
+export function checkPartCount(count: number, partSize: number): void {
+  const parts = Math.ceil(count / partSize);
+  if (parts <= MAX_PARTS) return;
+  const larger = Math.ceil(count / MAX_PARTS), shards = Math.ceil(parts / MAX_PARTS);
+  throw new RequestError(
+    `Cannot make ${parts} parts: expected at most ${MAX_PARTS} in a folder; --part ${larger} makes larger ones, ` +
+      `--shard 1/${shards} makes the first of ${shards} shards`,
+  );
+}
+
 /** Reads a shard: 3/100, or 20000-24095. */
 function readShard(given: string, count: number): NumberRange {
   const [, first, sign, last] = /^(\d{1,10})([/-])(\d{1,10})$/.exec(given) ?? [],

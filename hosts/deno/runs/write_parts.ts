@@ -27,6 +27,7 @@ import type { ProgressBar, Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
+import { checkPartCount } from "./counted_parts.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
 import { type Input, openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
@@ -209,6 +210,7 @@ class PartsRun {
     this.#keptParts = before.filter(({ entry }) => isInside(rangeOf(entry), shard));
     this.entries = this.#keptParts.map(({ entry }) => entry);
     const missing = missingRanges(shard, this.entries.map(rangeOf));
+    checkPartCount(numbersIn(missing), partSize);
     this.#ranges = missing.flatMap((range) => splitRange(range, partSize));
     this.#wanted = shard.end - shard.first;
     this.#kept = this.#wanted - numbersIn(missing);

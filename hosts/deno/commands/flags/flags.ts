@@ -122,11 +122,11 @@ export function readFlags<F extends Flags>(
   for (let at = 0; at < args.length; at++) {
     const arg = args[at];
     if (arg === "--") {
-      words.push(...args.slice(at + 1));
+      words.push(...args.slice(at + 1).map((word) => withoutTilde(word)));
       break;
     }
     if (!arg.startsWith("-")) {
-      words.push(arg);
+      words.push(withoutTilde(arg));
       continue;
     }
     const [written] = arg === "-h" ? ["--help"] : arg.split("=", 1),
@@ -155,12 +155,28 @@ function isValue(word: string | undefined): boolean {
 /** What was given for a flag: whether a switch is there, a text, or the list of all texts. */
 function givenValue(name: string, { value, many }: Flag, texts: readonly string[] | undefined) {
   if (value === undefined) return texts !== undefined;
+  texts?.forEach((text) => withoutTilde(text, `--${name} `));
   if (texts?.includes("")) throw new UsageError(`--${name} needs a value: --${name} ${value}`);
   if (many) return checkedNames(name, value, texts ?? []);
   if (texts && texts.length > 1) {
     throw new UsageError(`--${name} can be given only once, got ${texts.join(" and ")}`);
   }
   return texts?.[0];
+}
+
+/**
+ * Returns a word that was typed. Shells put the home folder in place of `~` only where it is neither quoted nor behind a "=".
+ *
+ * @param flag the flag that it is the value of, with a space
+ * @throws {UsageError} if it begins with `~`, which would be a folder of that name
+ */
+function withoutTilde(word: string, flag = ""): string {
+  const [, before = "", path] = /^([\w-]+=)?~((?:[\\/].*)?)$/s.exec(word) ?? [];
+  if (path === undefined) return word;
+  const meant = `${flag}${before}`, folder = `${meant}./~${path}`;
+  throw new UsageError(
+    `Cannot use ${flag}${word}: the shell has left ~ as it is; write ${meant}$HOME${path}, or ${folder} for a folder named ~`,
+  );
 }
 
 /** Checks that of several NAME=VALUE each has another name: the last one would count, and nobody would see it. */

@@ -100,6 +100,13 @@ Deno.test("findData: what was asked for must be there", async () => {
     const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
     const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist, faces, faces-colour, objects)`;
     assertStringIncludes(error.message, looked);
+    // A word like "built-in" is meant as that, unless something of the name is there.
+    for (const given of ["builtin", "Built-in", "bulit-in"]) {
+      const nearest = `There is no file or folder ${given}; nearest: "built-in"`;
+      for (const find of [() => findData("mnist", given, env), () => findExemplars("texture", {}, 8, given, env)]) {
+        assertEquals((await assertRejects(find, Error)).message, nearest);
+      }
+    }
   });
 });
 

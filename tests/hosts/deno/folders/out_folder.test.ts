@@ -97,7 +97,7 @@ Deno.test("openOutFolder: foreign files are never replaced or removed; changed o
   });
 });
 
-Deno.test("openOutFolder: pictures are not written among others, unless forced; other files are, and folders of a run are its own", async () => {
+Deno.test("openOutFolder: images are not written among pictures, unless forced; other files are, and folders of a run are its own", async () => {
   await withFolder(async (folder) => {
     const made: OutFile[] = [["images/0.png", "a dog"], ["sheet.png", "dogs"]], own = join(folder, "cats");
     await Deno.mkdir(own);
@@ -106,6 +106,18 @@ Deno.test("openOutFolder: pictures are not written among others, unless forced; 
     const why =
       "it holds pictures that Patchloom did not write, such as Cat 1.JPG: choose another folder, or add --force";
     assertEquals(message, `Cannot write to --out ${own}: ${why} to write among them`);
+    // Readers of a folder take these before its pictures.
+    const images = [
+      "train-images-idx3-ubyte",
+      "data/images-0-9.idx3-ubyte",
+      "data/a.npy",
+      "a.npz",
+      "a.parquet",
+      "a.tar",
+    ];
+    for (const name of images) {
+      assertEquals((await assertRejects(() => write(own, [[name, "dogs"]]), Error)).message, message, name);
+    }
     assertEquals(await files(own), ["Cat 1.JPG"]);
     await write(own, [["table.csv", "1"]]);
     await write(own, made); // its record is there

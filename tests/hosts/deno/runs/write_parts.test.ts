@@ -20,6 +20,7 @@ import { beginParts, endParts, writePart } from "../../../../hosts/deno/runs/loo
 import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/runs/repeat_run.ts";
 import { mergeParts } from "../../../../hosts/deno/runs/merge_parts.ts";
 import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
+import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { writeAtomically } from "../../../../hosts/deno/system/write_atomically.ts";
 import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
@@ -57,6 +58,10 @@ Deno.test("partsText: how many images, in how many parts, and how long about, in
     const days = (text: string) => Number(/: about ([\d,]+) days on/.exec(text)![1].replaceAll(",", ""));
     const [whole, half] = [partsText(of(1e9)), partsText({ ...of(1e9), threads: 2 })];
     assertMatch(whole, /^1,000,000,000 images in 125,000,000 parts: /);
+    // So many names would take gigabytes, and a signal would wait for the list of them.
+    const told = await assertRejects(() => writeParts(runnerOf(1), of(1e9), () => {}), RequestError);
+    const ways = "--part 10000 makes larger ones, --shard 1/1250 makes the first of 1250 shards";
+    assertEquals(told.message, `Cannot make 125000000 parts: expected at most 100000 in a folder; ${ways}`);
     assert(
       Math.abs(days(whole) / days(half) - 2) < 0.1 && days(whole) > 2 && days(whole) < 10_000,
       `${whole}; ${half}`,

@@ -55,6 +55,18 @@ Deno.test("readFlags: wrong words are named, with the nearest right one", () => 
   wrong("fold has no flag -3 (--help lists all)", "xxcount", "-3");
 });
 
+Deno.test("readFlags: a ~ that the shell has left is refused: it would name a folder", () => {
+  const left = "the shell has left ~ as it is; write";
+  const wrong = (message: string, ...args: string[]) => assertThrows(() => read(...args), UsageError, message);
+  wrong(`Cannot use --count ~/a: ${left} --count $HOME/a, or --count ./~/a for a folder named ~`, "--count=~/a");
+  wrong(`Cannot use --count ~: ${left} --count $HOME, or --count ./~ for`, "--count", "~");
+  wrong(`Cannot use --colour ~/a: ${left}`, "--colour", "red", "--colour", "~/a");
+  wrong(`Cannot use --colour map=~/a: ${left} --colour map=$HOME/a, or --colour map=./~/a`, "--colour", "map=~/a");
+  wrong(`Cannot use ~/a b: ${left} $HOME/a b, or ./~/a b for`, "~/a b");
+  wrong(`Cannot use ~/a: ${left}`, "--", "~/a");
+  assertEquals(read("--count", "./~/a", "~user", "a~"), ["./~/a", [], false, "~user", "a~"]);
+});
+
 Deno.test("wholeNumber: whole numbers of a range, in words that say which", () => {
   for (const [text, value] of [["1", 1], ["64", 64], ["0x10", 16], ["1e1", 10]] as const) {
     assertEquals(wholeNumber("threads", text, 1, 64), value);
