@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { lengthOf, sameShape, shapeText } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
-import { mostExpanded } from "../../../datasets/formats/expansion.ts";
+import { expansionCheck, mostExpanded } from "../../../datasets/formats/expansion.ts";
 import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
 import { imagesFromNpz, isZip } from "../../../datasets/formats/npz.ts";
@@ -57,18 +57,15 @@ async function decoded(
   most: number,
 ): Promise<Omit<ReadImages, "files">> {
   const check = sizeCheck();
+  const checkExpansion = expansionCheck(path);
   const images = [];
   let transparent = 0;
   let greyed = 0;
-  let total = 0;
   for (const { name, bytes } of pictures) {
     const what = join(path, name);
     const picture = await readPicture(bytes, what, reading);
     check(what, picture);
-    total += picture.pixels.length;
-    if (total > most) {
-      throw new Error(`${path}: expected at most ${most} bytes of pixels in a file of its length, got more`);
-    }
+    checkExpansion(picture.pixels.length, most);
     if (picture.alpha) transparent++;
     if (picture.greyed) greyed++;
     images.push(imageOf(picture));

@@ -6,6 +6,7 @@ import { colourText } from "../../../datasets/border.ts";
 import { cropsOf, cutOut } from "../../../datasets/crops.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
+import { expansionCheck, mostExpanded } from "../../../datasets/formats/expansion.ts";
 import { isClassName, MAX_CLASSES } from "../../../datasets/groups.ts";
 import { counted } from "../../../core/counted.ts";
 import { readRecord, RECORD, writtenImages } from "../folders/folder_record.ts";
@@ -16,6 +17,9 @@ import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
 
 /** What an error says was expected in a folder of pictures. */
 export const IN_FOLDER = `pictures (${PICTURES}; in the folder, or in one folder a class)`;
+
+/** Bytes that a file takes of a disk, at least. */
+const BLOCK = 4096;
 
 /** Images that may differ in size: each is an image set of one. */
 export interface Pictures {
@@ -85,12 +89,15 @@ export async function readPictures(
   }
   const files = [...train.files, ...test ? test.files : []], labelOf = classLabels(files, folder);
   const sums: string[] = [];
-  let transparent = 0, greyed = 0;
+  const checkExpansion = expansionCheck(folder);
+  let transparent = 0, greyed = 0, length = 0;
   const split = async (files: readonly Found[]): Promise<Pictures | undefined> => {
     const images: Images[] = [], labels: number[] = [], alphas: (Uint8Array | undefined)[] = [], names: string[] = [];
     for (const { name, folder: className } of files) {
       const path = join(folder, name), bytes = await readFile(path), picture = await readPicture(bytes, path, reading);
       check(path, picture);
+      length += Math.max(BLOCK, bytes.length);
+      checkExpansion(picture.pixels.length, mostExpanded(length));
       images.push(imageOf(picture));
       alphas.push(picture.alpha);
       names.push(name);

@@ -9,6 +9,7 @@ import { FORMAT, PROGRAM, RECORD } from "../../../../hosts/deno/folders/folder_r
 import { readData } from "../../../../hosts/deno/data/read_data.ts";
 import { readImageFile } from "../../../../hosts/deno/data/read_image_file.ts";
 import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
+import { readPictureFolder } from "../../../../hosts/deno/data/read_pictures.ts";
 import { readSeedImages } from "../../../../hosts/deno/data/read_seed_images.ts";
 import { createTar } from "nanotar";
 import { withFolder } from "../with_folder.ts";
@@ -143,8 +144,15 @@ Deno.test("readImageFile: a short file that names one picture two hundred thousa
   // Twenty blank pictures of 4 MB.
   const blank = pngOf({ height: 2048, width: 2048, channels: 1 }, new Uint8Array(2 ** 22));
   const tar = createTar(Array.from({ length: 20 }, (_, i) => ({ name: `${i}.png`, data: blank })));
-  const pixels = "x.tar: expected at most 67108864 bytes of pixels in a file of its length, got more";
+  const pixels = "x.tar: expected at most 67108864 bytes of pixels in pictures of so few bytes, got more";
   await assertRejects(() => readImageFile(tar, "x.tar"), Error, pixels);
+  // A folder of them is refused as well, from the first picture that is too many, in either split.
+  await withFolder(async (folder) => {
+    for (const split of ["train", "test"]) await Deno.mkdir(join(folder, split));
+    for (let i = 0; i < 20; i++) await Deno.writeFile(join(folder, i % 2 ? "test" : "train", `${i}.png`), blank);
+    const read = () => readPictureFolder(folder, {});
+    await assertRejects(read, Error, `${folder}: ${pixels.slice("x.tar: ".length)}`);
+  });
 });
 
 Deno.test("readImageFile: a HEIC or AVIF picture, as telephones take them, is named as such", async () => {
