@@ -13,15 +13,17 @@ import type { Plugins, PluginSource } from "./plugins.ts";
 /**
  * Opens the plugins of `--plugin`, which may be none, and says which ones there are.
  *
+ * @param afterwards see `inOwnProcess`
  * @throws {Error} that names the specifier, if a plugin cannot be loaded
  */
 export async function openPlugins(
   specifiers: readonly string[],
   sandbox: boolean,
   say: (text: string) => void = () => {},
+  afterwards?: () => Promise<void>,
 ): Promise<Plugins> {
   const sources = readSources(specifiers, sandbox);
-  await inOwnProcess(specifiers);
+  await inOwnProcess(specifiers, afterwards);
   return await openAndSay(sources, sandbox, say);
 }
 

@@ -21,12 +21,22 @@ const PATIENCE = 1000;
  * or if this process may not run programs; afterwards it may not.
  *
  * @param plugins names the plugins
+ * @param afterwards does here what the other process may not do, after it did its work or failed at it
  */
-export async function inOwnProcess(plugins: readonly string[]): Promise<void> {
+export async function inOwnProcess(plugins: readonly string[], afterwards?: () => Promise<void>): Promise<void> {
   if (Deno.mainModule !== MAIN.href || !isGranted({ name: "run" })) return;
   const flags = permissionFlags();
-  if (plugins.length > 0 && flags) Deno.exit(await runAgain(flags, plugins));
+  if (plugins.length > 0 && flags) {
+    const code = await runAgain(flags, plugins);
+    if (code === 0 || code === 1) await afterwards?.();
+    Deno.exit(code);
+  }
   Deno.permissions.revokeSync({ name: "run" });
+}
+
+/** Whether this is the other process, which runs a command with plugins. */
+export function isOwnProcess(): boolean {
+  return Deno.mainModule.startsWith(CONTAINED.href);
 }
 
 /**

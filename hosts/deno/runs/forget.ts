@@ -19,6 +19,7 @@ import { proveForgotten } from "./prove_forgotten.ts";
 import { readRun, type RunRecord } from "./repeat_run.ts";
 import type { WholeRecord } from "./whole_run.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
+import { isOwnProcess } from "../plugins/own_process.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { keptFits, removeFits } from "../workers/fit_cache.ts";
 
@@ -47,7 +48,8 @@ export async function forget(request: ForgetRequest): Promise<void> {
   const { folder } = request, say = messagePrinter(request.quiet), record = await readRecorded(folder);
   using signals = stopSignals();
   const cache = dataFolder(environment()), fits = cache === undefined ? [] : await keptFits(cache);
-  const { forgetting, runner } = await open(request, record, say, signals.signal);
+  const removeKept = () => forgetFits(request, fits, say);
+  const { forgetting, runner } = await open(request, record, say, signals.signal, removeKept);
   signals.listen();
   for (const line of reasons(forgetting)) say(line);
   const { numbers, changed, forgetChanged } = await find(forgetting, record);
@@ -58,7 +60,8 @@ export async function forget(request: ForgetRequest): Promise<void> {
   }
   await forgetChanged(runner);
   say(`${changed.length} of ${counted(numbers, "image")} were made anew, the others are as they were: ${folder}`);
-  await forgetFits(request, fits, say);
+  // A process with plugins may not write to the folder of fits: the one that started it removes them.
+  if (!isOwnProcess()) await removeKept();
   const { files } = (await readRecord(folder))!;
   const others = (await filesBelow(folder)).filter((name) => name !== RECORD && !Object.hasOwn(files, name));
   if (others.length > 0) say(`Left as they are, because they are not of the run: ${listed(others)}`);
@@ -79,8 +82,12 @@ export async function forget(request: ForgetRequest): Promise<void> {
  * Removes fits that were kept before: morphs and structure are pictures of training images, and nothing tells of which. Those that
  * are kept from now on are of the other training images.
  */
-async function forgetFits({ keepFits }: ForgetRequest, fits: readonly string[], say: (text: string) => void) {
-  if (fits.length === 0) return;
+async function forgetFits(
+  { keepFits, dryRun }: ForgetRequest,
+  fits: readonly string[],
+  say: (text: string) => void,
+): Promise<void> {
+  if (fits.length === 0 || dryRun) return;
   if (keepFits) return say("Kept fits were left, which may hold pictures of the training images (--keep-fits)");
   await removeFits(fits);
   say(`Removed ${counted(fits.length, "kept fit")}, which may have held pictures of the training images`);
@@ -124,6 +131,7 @@ async function open(
   record: RecordedRun,
   say: (text: string) => void,
   signal: AbortSignal,
+  afterwards: () => Promise<void>,
 ) {
   const places = {
     ...data !== undefined && { data },
@@ -132,7 +140,7 @@ async function open(
   };
   const first: RunRequest = requestAgain((record.forgetting ?? record).request, places);
   const { without = [] } = record.request;
-  const plugins = await openPlugins(first.plugin ?? [], first.sandbox ?? false, say);
+  const plugins = await openPlugins(first.plugin ?? [], first.sandbox ?? false, say, afterwards);
   const { input: before, from } = await readSynthesis(first, plugins.registry, quiet, record);
   const wanted: RunRequest = { ...first, without: [...without, ...ids] };
   const { input: after } = await readSynthesis(wanted, plugins.registry, quiet, record);

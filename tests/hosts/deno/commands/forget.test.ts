@@ -6,6 +6,7 @@ import { commandOf } from "../in_process.ts";
 import { type FolderRecord, readRecord, recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import { cli, smallData, withFolder } from "../cli.ts";
+import { priorSource, withSources } from "../plugins/plugin_sources.ts";
 
 const synthCommand = commandOf("synth"), forgetCommand = commandOf("forget");
 
@@ -288,5 +289,21 @@ Deno.test("forget: removes fits that were kept before, which may be pictures of 
     const { code, stderr } = await cli(["forget", run, "--ids", "1", "--threads", "1"], { env });
     assertStringIncludes(stderr, "Removed 2 kept fits, which may have held pictures of the training images");
     assertEquals([code, await left()], [0, []]);
+  });
+});
+
+Deno.test("forget: the process of a run's plugins may not write to kept fits, so the one that started it removes them", async () => {
+  await withFolder(async (folder) => {
+    const synth = await withSources(folder, { "x.ts": priorSource("x") }),
+      kept = join(folder, "cache/patchloom/fitted/a");
+    const options = { cwd: folder, env: { XDG_CACHE_HOME: join(folder, "cache") } };
+    const words = ["--threads", "1", "--plugin", "./x.ts", "--prior", "x", "--dependencies"];
+    assertEquals((await cli([...synth, ...words], options)).code, 0);
+    await Deno.mkdir(kept, { recursive: true });
+    await Deno.writeTextFile(join(kept, "a.parts"), "pixels");
+    const { code, stderr } = await cli(["forget", "out", "--ids", "1", "--prove", "--threads", "1"], options);
+    assertStringIncludes(stderr, "Proved: ");
+    assertStringIncludes(stderr, "Removed 1 kept fit, which may have held pictures of the training images");
+    assertEquals([code, await Array.fromAsync(Deno.readDir(kept))], [0, []]);
   });
 });
