@@ -135,5 +135,7 @@ Deno.test({
       const lines = stdout.trimEnd().split("\n");
       assertEquals(lines.filter((line) => line === "shown b'\\x89PNG\\r\\n\\x1a\\n'").length, 2, stdout);
       assertEquals(lines.filter((line) => line.startsWith("images/000")).length, 5);
+      // What a newcomer sees first of arrays of one's own is worth seeing.
+      assert(!/warning|hint/i.test(stderr), stderr);
     }),
 });
