@@ -99,7 +99,7 @@ export function progress(
  */
 function smoothTimeLeft(started: number): (time: number, done: number) => number | undefined {
   let first: { readonly time: number; readonly done: number } | undefined, began: number | undefined;
-  let last: { readonly time: number; readonly left: number } | undefined;
+  let last: { readonly time: number; readonly done: number; readonly left: number } | undefined;
   return (time, done) => {
     // What comes before the first step, such as starting threads, is done once, and what was kept is there at once.
     began ??= time;
@@ -107,10 +107,12 @@ function smoothTimeLeft(started: number): (time: number, done: number) => number
     const from = done > first.done ? first : { time: started, done: 0 }, passed = time - from.time;
     if (done <= from.done || passed < MIN_TIME || (done - from.done < MIN_SHARE && passed < MINUTE)) return undefined;
     const found = passed * (1 - done) / (done - from.done) / 1000;
-    if (!last || done >= 1) last = { time, left: found };
+    if (!last || done >= 1) last = { time, done, left: found };
     const expected = last.left - (time - last.time) / 1000, within = Math.min(SMOOTH, 1000 * found / 3) + 1;
-    const weight = 1 - Math.exp((last.time - time) / within);
-    last = { time, left: Math.max(expected + weight * (found - expected), 0) };
+    // The estimate before was of the work that was left then: it counts as much as the part of it that is left now.
+    const still = last.done < 1 ? Math.min((1 - done) / (1 - last.done), 1) : 1;
+    const weight = 1 - still * Math.exp((last.time - time) / within);
+    last = { time, done, left: Math.max(expected + weight * (found - expected), 0) };
     return last.left;
   };
 }

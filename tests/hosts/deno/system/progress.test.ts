@@ -69,6 +69,17 @@ Deno.test("progress: the time left does not jump where stages of the work differ
   assert(left.at(-1)! <= 5, `${left.at(-1)} s at the end`);
 });
 
+Deno.test("progress: a slow begin does not make the end seem far away", () => {
+  // A tenth takes 60 s, and the other nine tenths 10.2 s. After 70 s nearly all is done.
+  const { fake, written } = screen(true), bar = progress("Weaving", false, fake);
+  for (let tick = 0; tick <= 700; tick++) {
+    bar.update(tick < 600 ? tick / 6000 : 0.1 + 0.9 * (tick - 600) / 102);
+    fake.time += 100;
+  }
+  const left = Number(/, (\d+) s left/.exec(written.at(-1)!)![1]);
+  assert(left <= 10, `${left} s at 98 %`);
+});
+
 Deno.test("progress: how long is left is not said before anything is done", () => {
   const { fake, written } = screen(false), bar = progress("Weaving", false, fake);
   fake.time += 5000;
