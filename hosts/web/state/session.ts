@@ -265,7 +265,7 @@ class PageSession implements Session {
     if (!awaits) this.#writeAddress(choices, !options.address && !same && before !== undefined, options);
     // The trace of another picture is none of this one.
     const trace = same && before!.choices.tile !== choices.tile ? { trace: undefined, windowTrace: undefined } : {};
-    store.change({ current, problems: [...problems, ...unfit], ...trace });
+    store.change({ current, problems: [...problems, ...unfit], ...trace, ...!awaits && { awaited: undefined } });
     if (same) inspect();
     else synthesize(current, tiles, live);
   }

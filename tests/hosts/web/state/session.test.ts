@@ -74,6 +74,18 @@ Deno.test("openFile: the pack that a link waits for shows the sample of the link
   }
 });
 
+Deno.test("openFile: a link is waited for no longer when other pictures were asked for", async () => {
+  using page = await pageOf(`pack=${MINE}&tile=3`);
+  page.session.change({ tile: 1 });
+  assertEquals(page.store.state.awaited?.pack, MINE, "another sample is no other picture");
+  page.session.change({ seed: 8 });
+  assertEquals(page.store.state.awaited, undefined);
+  assertEquals(page.pages.length, 2, "the address of the link is a step back");
+  await page.openFile(0);
+  page.session.showFollowing();
+  assertEquals(page.sample(), 2);
+});
+
 Deno.test("openFile: another pack than the one that a link waits for shows the sample that follows best", async () => {
   using page = await pageOf(`pack=${MINE}&tile=3`);
   await page.openFile(1);
