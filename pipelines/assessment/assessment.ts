@@ -3,6 +3,7 @@ import type { Plan } from "../../core/plan.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
+import { withCopyWarning } from "./copy_warning.ts";
 import type { MetricScore } from "./metric_score.ts";
 import { type AssessmentInput, type ChosenMetric, neighboursOf, runMetrics } from "./run_metrics.ts";
 
@@ -91,10 +92,13 @@ export async function assess(
   const input = { ...withoutNeighbours, neighbours }, bar = runner.progress("Assessing");
   try {
     const sample = heldOutSample(test, set, classes);
-    if (!sample || isSame(sample, set)) return { scores: await runMetrics(runner, input, metrics, bar.update) };
+    if (!sample || isSame(sample, set)) {
+      return { scores: withCopyWarning(await runMetrics(runner, input, metrics, bar.update)) };
+    }
     const scores = await runMetrics(runner, input, metrics, (done) => bar.update(done / 2));
     const compared = { ...input, generated: sample, shares: undefined, seedImages: undefined };
-    return { scores, baseline: await runMetrics(runner, compared, metrics, (done) => bar.update(0.5 + done / 2)) };
+    const baseline = await runMetrics(runner, compared, metrics, (done) => bar.update(0.5 + done / 2));
+    return { scores: withCopyWarning(scores, baseline), baseline };
   } finally {
     bar.end();
   }

@@ -115,8 +115,10 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const unlessStopped = <T>(work: () => Promise<T>) => stoppable(signals, () => `${folder} is unchanged`, work);
   if (privacy) {
     const found = await unlessStopped(async () => {
-      const request = await labelled(), found = await assessPrivacy(runner, request), { path } = request;
-      const beside = asked.gate ? await gateObjections(request, asRead) : [];
+      const request = await labelled(), { path } = request, objectionsNow = () => gateObjections(request, asRead);
+      // What is known at once is said at once; at the end the files may be others.
+      if (asked.gate) { for (const objection of await objectionsNow()) say(`The gate refuses this: ${objection}`); }
+      const found = await assessPrivacy(runner, request), beside = asked.gate ? await objectionsNow() : [];
       const all = { ...found, objections: [...found.objections, ...beside] }, { leaveOneOut: sample, data } = asked;
       if (sample === 0) return all;
       return { ...all, leaveOneOut: await leaveOneOut(runner, { folder: path, sample, data }) };

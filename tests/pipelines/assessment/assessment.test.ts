@@ -42,4 +42,15 @@ Deno.test("assess: the baseline is as many held-out images of each class; none f
   assert(scores[0].score !== baseline![0].score);
   const held = { ...pick(test, [1, 3, 11, 13]), names: "held", files: [] };
   assertEquals((await assess(runner, { ...request, set: held }, metrics)).baseline, undefined);
+
+  // Copies of training images are named in words, in all classes together.
+  const { pixels } = train.images, area = 28 * 28, copied = pick(train, [1, 3, 13]); // a one, two threes
+  assertEquals(copied.images.pixels.subarray(0, area), pixels.subarray(area, 2 * area));
+  const found = await assess(runner, { ...request, set: { ...copied, names: "copies", files: [] } }, metrics);
+  const said = found.scores.flatMap(({ warnings }) => warnings.filter((text) => text.includes("nearer")));
+  assertEquals(said, [
+    "3 of 3 images are much nearer to a training image than training images are to each other (least 0.00; " +
+    "held-out images: 0 of 3): likelihood and judge favour copies",
+  ]);
+  assertEquals(scores.flatMap(({ warnings }) => warnings.filter((text) => text.includes("nearer"))), []);
 });

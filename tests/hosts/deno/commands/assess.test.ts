@@ -595,6 +595,14 @@ Deno.test("assess --privacy: copies fail, other images pass; --gate turns that i
     assertEquals([verdict, heldOut], ["fails", 60]);
     assertEquals(nearness[0].copies.length, 40);
     assertEquals((await run(copies)).code, 0, "without --gate the verdict is a finding");
+    // What the gate refuses whatever is measured is said before.
+    const gzipped = join(folder, "gzipped-idx3-ubyte.gz"), zipped = new CompressionStream("gzip");
+    const file = (await Deno.open(copies)).readable.pipeThrough(zipped);
+    await Deno.writeFile(gzipped, file);
+    const early = await run(gzipped, "--gate"), told = `The gate refuses this: ${gzipped} holds more than pixels`;
+    assertEquals(early.code, 1);
+    assert(early.stderr.indexOf(told) < early.stderr.indexOf("Written: ") && early.stderr.includes(told), early.stderr);
+    assertStringIncludes(early.stdout, `${gzipped} holds more than pixels`);
     const others = await idx(join(folder, "others"), DIGITS), passed = await run(others, "--gate", "--json");
     assertEquals([passed.code, JSON.parse(passed.stdout).verdict], [0, "passes"], passed.stdout);
   });
