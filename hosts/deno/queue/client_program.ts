@@ -234,12 +234,14 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
   const open = new Map<string, (outcome: Outcome) => void>();
   const worker = new mq.Worker(QUEUE, async (job, token) => {
     over();
-    const { id, name, data } = job;
+    // A job whose entry was removed, or written by others, may lack anything.
+    const { id, data = null } = job, name = String(job.name).slice(0, LONGEST_TEXT);
     if (name === GATE) return null;
+    const isLong = (JSON.stringify(data) ?? "").length > LONGEST_JOB;
+    const taken: FromClient = { taken: { id, name, data: isLong ? null : data } };
     // A job that was lost and taken again has the same name here: the outcome of the first time is that of the second, too.
     const ended = new Promise<Outcome>((resolve) => open.set(id, resolve));
-    const isLong = (JSON.stringify(data) ?? "").length > LONGEST_JOB;
-    send({ taken: { id, name: name.slice(0, LONGEST_TEXT), data: isLong ? null : data } });
+    send(taken);
     const outcome = await ended;
     open.delete(id);
     if (outcome.outcome === "done") return null;

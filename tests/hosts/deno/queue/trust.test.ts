@@ -343,15 +343,31 @@ test("a command without the engine leaves the run of one alone, and of two comma
   await assertWhole(left);
 });
 
+/** Sends the server a command whose answer is a number. */
+async function redis(...words: string[]): Promise<void> {
+  const { port, password } = new URL(server.url()), env = { REDISCLI_AUTH: decodeURIComponent(password) };
+  const { stdout } = await new Deno.Command("redis-cli", { args: ["-p", port, ...words], env }).output();
+  assertMatch(new TextDecoder().decode(stdout), /^\d+\n$/);
+}
+
+test("jobs that are not there, or lack a name, are refused; the worker makes the other parts, and ends", async () => {
+  const out = at("absent"), lines: string[] = [], ids = ["ghost", ""];
+  await redis("HSET", "patchloom:parts:nameless", "data", "{}", "opts", "{}", "timestamp", "1");
+  await redis("RPUSH", "patchloom:parts:wait", ...ids, "nameless");
+  await redis("ZADD", "patchloom:parts:marker", "0", "0");
+  {
+    await using _ = worker(lines);
+    await synthesize(out, lines);
+    await until("the refusals", () => lines.filter((line) => line.includes("got another job")).length === 3);
+  }
+  await assertWhole(out);
+  for (const id of [...ids, "nameless"]) await redis("DEL", `patchloom:parts:${id}`);
+});
+
 test("a job that is no JSON is no trouble with the server, and is told once", async () => {
   const out = at("unreadable"),
     lines: string[] = [],
     keys = ["{{{", "{nope"].map((text, n) => ({ text, id: `bad${n}` }));
-  const redis = async (...words: string[]) => {
-    const { port, password } = new URL(server.url()), env = { REDISCLI_AUTH: decodeURIComponent(password) };
-    const { stdout } = await new Deno.Command("redis-cli", { args: ["-p", port, ...words], env }).output();
-    assertMatch(new TextDecoder().decode(stdout), /^\d+\n$/);
-  };
   for (const { id, text } of keys) {
     const options = id === "bad0" ? [text, "{}"] : ["{}", text];
     const [opts, data] = options, more = ["timestamp", "1", "delay", "0", "priority", "0"];
