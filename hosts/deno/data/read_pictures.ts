@@ -18,6 +18,9 @@ import { pictureNames, PICTURES, readPicture } from "./read_picture.ts";
 /** What an error says was expected in a folder of pictures. */
 export const IN_FOLDER = `pictures (${PICTURES}; in the folder, or in one folder a class)`;
 
+/** Folders that hold no pictures of users: hidden ones, and that which macOS adds to archives. */
+const NO_PICTURES = /^\.|^__MACOSX$/;
+
 /** Bytes that a file takes of a disk, at least. */
 const BLOCK = 4096;
 
@@ -172,7 +175,7 @@ export async function listAlbum(folder: string): Promise<{ names: string[]; othe
     others.push(...found.others.map((name) => below + name));
     for (const name of folders) {
       const path = join(folder, below, name), isLink = (await Deno.lstat(path)).isSymlink;
-      if (!isLink && !/^(\.|__)/.test(name) && !(await readRecord(path))) await walk(`${below}${name}/`);
+      if (!isLink && !NO_PICTURES.test(name) && !(await readRecord(path))) await walk(`${below}${name}/`);
     }
   };
   await walk("");
@@ -199,7 +202,7 @@ async function picturesOf(folder: string, split: string): Promise<{ files: Found
   const { files, folders } = await list(join(folder, split)), { pictures, others } = pictureNames(files);
   const direct = pictures.map((name): Found => ({ name: split + name })), inClasses: Found[] = [];
   // Hidden folders, and those that archivers add, are no classes; nor is the test split beside training images.
-  const classes = folders.filter((name) => !/^(\.|__)/.test(name) && !(split === "" && name === "test"));
+  const classes = folders.filter((name) => !NO_PICTURES.test(name) && !(split === "" && name === "test"));
   for (const name of classes.sort(byNumber)) {
     const inside = pictureNames((await list(join(folder, split, name))).files);
     for (const file of inside.pictures) inClasses.push({ name: `${split}${name}/${file}`, folder: name });

@@ -290,6 +290,8 @@ Deno.test("findData: folders that are named by words name classes, the same in b
     assertEquals(classes, ["7", "cats", "dogs", "eels"]);
     assertEquals([[...train.labels!], [...test.labels!]], [[0, 1, 2], [1, 3]]);
     assertEquals(pixels(train).map((code) => String.fromCharCode(code)).join(""), "7cd");
+    await put(join(folder, "train/__proto__/x.png"), png(9));
+    assertEquals((await findData("mnist", folder, NOWHERE)).classes, ["7", "__proto__", "cats", "dogs", "eels"]);
     await put(join(folder, "train/a\u001b[2J/x.png"), png(1));
     await assertRejects(
       () => findData("mnist", folder, NOWHERE),
