@@ -57,8 +57,8 @@ export function withContexts(profile: Profile, names: readonly string[]): Profil
  */
 export function withSetting(profile: Profile, setting: string): Profile {
   const equals = setting.indexOf("=");
-  if (equals < 1) throw new Error(`Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
-  if (!isObject(profile)) throw new Error(`Cannot set "${setting}" on ${shown(profile)}: expected a profile`);
+  if (equals < 1) throw new Error(`Cannot set ${shown(setting)}: expected name=value, such as prior.neighbours=50`);
+  if (!isObject(profile)) throw new Error(`Cannot set ${shown(setting)} on ${shown(profile)}: expected a profile`);
   const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
   const changed = structuredClone(profile) as unknown as Record<string, unknown>;
   // The rest of the profile may be wrong in any way: `plan` checks it.

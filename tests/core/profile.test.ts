@@ -1,4 +1,4 @@
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { withContexts, withPrior, withSetting } from "../../core/profile_changes.ts";
@@ -126,6 +126,7 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
   for (const setting of ["neighbours", "=5", ""]) {
     assertEquals(message(setting), `Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
   }
+  assert(message("=".repeat(60_000)).length < 200);
   const names = [
     "prior.*",
     "square.*",
