@@ -49,12 +49,11 @@ const REFUSALS = 100;
 const CLOSING = 2000;
 /** The exit code after the command was silent. */
 const SILENT = 3;
-const encoder = new TextEncoder();
 
 /** Sends a line. If the command is gone, this program is of no use. */
 function send(message: FromClient): void {
   try {
-    const bytes = encoder.encode(JSON.stringify(message) + "\n");
+    const bytes = new TextEncoder().encode(JSON.stringify(message) + "\n");
     for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
   } catch {
     Deno.exit(1);
@@ -221,12 +220,11 @@ function probe({ mq, options, backend }: Engine): void {
   const queue = new mq.Queue(QUEUE, options, backend);
   queue.on("error", came);
   let isAsking = false;
-  const timer = setInterval(() => {
+  Deno.unrefTimer(setInterval(() => {
     if (isAsking || !isTrouble()) return;
     isAsking = true;
     queue.getWorkersCount().then(over, came).finally(() => isAsking = false);
-  }, AGAIN);
-  Deno.unrefTimer(timer);
+  }, AGAIN));
 }
 
 /** Takes jobs and gives them to the command. Returns a function that takes their outcomes, and one that waits for their end. */
@@ -237,11 +235,10 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
     // A job whose entry was removed, or written by others, may lack anything.
     const { id, data = null } = job, name = String(job.name).slice(0, LONGEST_TEXT);
     if (name === GATE) return null;
-    const isLong = (JSON.stringify(data) ?? "").length > LONGEST_JOB;
-    const taken: FromClient = { taken: { id, name, data: isLong ? null : data } };
+    const taken = { id, name, data: JSON.stringify(data).length > LONGEST_JOB ? null : data };
     // A job that was lost and taken again has the same name here: the outcome of the first time is that of the second, too.
     const ended = new Promise<Outcome>((resolve) => open.set(id, resolve));
-    send(taken);
+    send({ taken });
     const outcome = await ended;
     open.delete(id);
     if (outcome.outcome === "done") return null;
@@ -264,7 +261,8 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
   }, backend);
   const unreadable = new Set<string>();
   worker.on("error", (error) => {
-    const { message } = error, isOfJob = error instanceof SyntaxError || error instanceof TypeError;
+    const { message, code } = error as Error & { code?: string }; // of PostgreSQL: 22 begins those of wrong data
+    const isOfJob = error instanceof SyntaxError || error instanceof TypeError || code?.startsWith("22");
     if (!isOfJob) return came(error); // anybody may write a job that is no JSON: the server answers
     if (unreadable.size < REFUSALS && !unreadable.has(message)) send({ unreadable: message.slice(0, LONGEST_TEXT) });
     unreadable.add(message);

@@ -48,7 +48,7 @@ function isThere(name: string, ways: readonly string[]): boolean {
   });
 }
 
-function postgresFolder(): string | undefined {
+export function postgresFolder(): string | undefined {
   return POSTGRES.find((folder) => isThere(join(folder, "initdb"), ["--version"]));
 }
 

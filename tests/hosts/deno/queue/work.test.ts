@@ -17,7 +17,17 @@ import { readSources } from "../../../../hosts/deno/plugins/plugin_source.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { cli, files, smallData, start } from "../cli.ts";
 import { fingerprint } from "../../../../pipelines/shards/part.ts";
-import { certificates, hasServers, PASSWORD, type Server, startPostgres, startRedis, until, wayTo } from "./servers.ts";
+import {
+  certificates,
+  hasServers,
+  PASSWORD,
+  postgresFolder,
+  type Server,
+  startPostgres,
+  startRedis,
+  until,
+  wayTo,
+} from "./servers.ts";
 
 const ignore = !hasServers();
 /** Images of a run, of a part, and seconds of a lock. */
@@ -399,6 +409,29 @@ both(
     await client.ask({ ask: "remove", name: "other" });
   },
 );
+
+Deno.test({
+  name: "engine: a row that PostgreSQL cannot count on is told as a job that cannot be read, and an idle worker ends",
+  ignore,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    const postgres = servers[1], lines: string[] = [], say = (line: string) => lines.push(line);
+    // A worker of its own makes the tables, if no other test has.
+    await worker(postgres, { idle: 0 }).ended;
+    const ask = async (query: string) => {
+      const bin = postgresFolder()!,
+        { success } = await new Deno.Command(`${bin}/psql`, { args: ["-c", query, postgres.url()] }).output();
+      assert(success, query);
+    };
+    const columns = "queue, id, seq, name, state, added_at_ms, attempts_started";
+    await ask(`INSERT INTO patchloom.job (${columns}) VALUES ('parts', 'x', -1, 'part', 'waiting', 1, 2147483647)`);
+    await worker(postgres, { idle: 3, say }).ended;
+    await ask("DELETE FROM patchloom.job WHERE id = 'x'");
+    assertEquals(lines.filter((line) => /out of reach|answers again/.test(line)), []);
+    assertStringIncludes(lines.join("\n"), "a job in the queue cannot be read, and stays there: integer out of range");
+  },
+});
 
 Deno.test({
   name: "engine: the commands of docs/engine.md",
