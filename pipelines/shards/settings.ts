@@ -30,13 +30,15 @@ export interface Settings extends ReturnType<typeof describePlan> {
   readonly reading: Readonly<Record<string, string | boolean>>;
   /** The SHA-256 of the kernels that all hosts share. */
   readonly kernels: string;
+  /** The hash of the program's code, where it can be read. */
+  readonly code?: string;
   readonly format: FormatName;
   /** Given if files say which training images each image depends on. */
   readonly dependencies?: true;
 }
 
 /** What a host knows of a run beside its input. */
-export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels" | "format">;
+export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels" | "code" | "format">;
 
 /** Puts the settings of a run together. */
 export function settingsOf(input: SynthesisInput, host: HostSettings): Settings {

@@ -48,6 +48,9 @@ async function otherEntries({ record }: InspectedFolder): Promise<string[]> {
   const sums = (record.data?.files ?? []).map(({ sha256 }) => sha256).sort();
   if (await sha256(new TextEncoder().encode(sums.join("\n"))) !== settings.data) names.push("data");
   if (record.kernels?.sha256 !== settings.kernels) names.push("kernels");
+  if (record.code !== undefined && record.code !== settings.code) names.push("code");
+  // Another version may have merged shards.
+  if (record.command === "synth" && record.program !== `patchloom ${settings.patchloom}`) names.push("program");
   if ((request?.seed ?? 1) !== settings.seed) names.push("request.seed");
   if ((request?.dependencies ?? false) !== (settings.dependencies ?? false)) names.push("request.dependencies");
   for (const name of ["mirror", "warp", "background"] as const) {

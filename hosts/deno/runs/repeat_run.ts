@@ -112,7 +112,7 @@ export function checkSamePlugins({ plugins: before }: Pick<RunRecord, "plugins">
  */
 export function checkSameSettings(before: Settings, now: Settings): void {
   // Whether the images of another version differ is seen when they are there.
-  const { patchloom, kernels } = now, names = runDifferences({ ...before, patchloom, kernels }, now);
+  const { patchloom, kernels, code } = now, names = runDifferences({ ...before, patchloom, kernels, code }, now);
   if (names.length > 0) throw new Error(`Cannot repeat the run: it differs in ${names.join(", ")}`);
 }
 

@@ -9,6 +9,7 @@ import type { PreparedSynthesis } from "../../../pipelines/synthesis/synthesize_
 import type { SharedStructure } from "../../../pipelines/run/structures.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { digestOf, type FolderRecord, readRecord, RECORD } from "../folders/folder_record.ts";
+import { programCode } from "../folders/program_code.ts";
 import { sha256 } from "../system/hashes.ts";
 import { fileOf } from "./image_file.ts";
 import { resumeText } from "./run_differences.ts";
@@ -76,6 +77,7 @@ function before(record: PicturesRecord, used: Readonly<Record<string, string>>):
   return {
     ...{ patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, count: wanted, from, seedImages },
     kernels: record.kernels.sha256,
+    code: record.code,
     plugins: Object.keys(used).length > 0 ? codes.sort() : [],
     data: record.data.files.map(({ sha256 }) => sha256).sort(),
     request: requestBasis(record.request),
@@ -95,6 +97,7 @@ async function now(
     from,
     seedImages: await seedImagesHash(seedSource),
     kernels: kernelsSha256,
+    code: await programCode(),
     plugins: Object.entries(codesOf(plan) ?? {}).sort(),
     data: data.files.map(({ sha256 }) => sha256).sort(),
     request: requestBasis(recorded),

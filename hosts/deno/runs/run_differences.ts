@@ -9,6 +9,7 @@ type Basis = object;
 const NAMES: Readonly<Record<string, string>> = {
   patchloom: "the version of Patchloom",
   kernels: "the kernels",
+  code: "the program's code",
   plugins: "the code of plugins",
   data: "the training images",
   seedImages: "the seed images of --from",
@@ -20,7 +21,7 @@ const NAMES: Readonly<Record<string, string>> = {
   denoiser: "the denoiser",
 };
 /** What `--run` does not bring back: it is not in the record, but around it. */
-const AROUND = ["patchloom", "kernels", "plugins", "data", "seedImages"].map((key) => NAMES[key]);
+const AROUND = ["patchloom", "kernels", "code", "plugins", "data", "seedImages"].map((key) => NAMES[key]);
 /** What follows from settings that are named one by one. */
 const WHOLE = ["profile", "layers", "denoiser"].map((key) => NAMES[key]);
 /** Entries that hold others, which flags set. */

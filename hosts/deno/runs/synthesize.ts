@@ -40,7 +40,6 @@ import { followingPictures } from "../data/picture_kind.ts";
 import { withPluginsOfProfile } from "../data/read_profile.ts";
 import { readSynthesis } from "./read_synthesis.ts";
 import { sizeUnit } from "./request_plan.ts";
-import { otherCodeText } from "../folders/folder_record.ts";
 import { outFolder } from "../folders/result_names.ts";
 import { partsOf } from "./counted_parts.ts";
 import { recordedRequest, type RunRequest } from "./run_request.ts";
@@ -120,8 +119,6 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   if (read.hint) say(read.hint);
   const unaligned = await alignHint(plan.profile.dataset, request.data);
   if (unaligned) say(unaligned);
-  const otherCode = options.resume ? await otherCodeText(out) : undefined;
-  if (otherCode) say(otherCode);
 
   using signals = stopSignals();
   // Parts are made one after another.

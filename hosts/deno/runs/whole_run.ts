@@ -7,6 +7,7 @@ import { lengthOf } from "../../../core/shape.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
 import { quoted } from "../system/command_line.ts";
+import { programCode } from "../folders/program_code.ts";
 import { readModule } from "../system/kernels_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
 
@@ -58,12 +59,14 @@ function isDescribed({ images }: Partial<WholeRecord>, count: number): boolean {
 async function checkProgram(
   cannot: string,
   folder: string,
-  { program, kernels }: RunRecord,
+  { program, kernels, code }: RunRecord,
 ): Promise<void> {
   const sums = await Promise.all([true, false].map(async (shared) => (await readModule(shared)).sha256));
-  if (program === PROGRAM && sums.includes(kernels.sha256)) return;
+  const own = await programCode(), isOwnCode = code === undefined || own === undefined || code === own;
+  if (program === PROGRAM && sums.includes(kernels.sha256) && isOwnCode) return;
+  const got = isOwnCode ? program : `code ${code} of it, this is ${own}`;
   throw new Error(
-    `${cannot}: expected a run of ${PROGRAM} with its kernels, got one of ${program}; ` +
+    `${cannot}: expected a run of ${PROGRAM} with its kernels and code, got one of ${got}; ` +
       `deno task synth --run ${quoted(folder)} --out ${quoted(folder)} brings it up to date`,
   );
 }

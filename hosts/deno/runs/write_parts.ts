@@ -25,6 +25,7 @@ import { describeNoise, describeSources, type SynthesisRun } from "../../../pipe
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import type { ProgressBar, Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
+import { programCode } from "../folders/program_code.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { checkPartCount } from "./counted_parts.ts";
@@ -125,6 +126,7 @@ export async function settingsOfRun(
     },
     // The kernels of shared memory are the same code: one hash stands for both.
     kernels: (await readModule(false)).sha256,
+    code: await programCode(),
     format,
   });
 }

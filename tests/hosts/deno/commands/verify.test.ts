@@ -1,6 +1,9 @@
 /** `verify` against edits of a run's folder: each was once called whole. */
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { assembleManifest, MANIFEST } from "../../../../pipelines/shards/manifest.ts";
+import { fingerprint, jsonBytes, type PartEntry } from "../../../../pipelines/shards/part.ts";
+import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
 import { handlerHash } from "../../../../hosts/deno/system/handler_hash.ts";
 import { isSigned } from "../../../../hosts/deno/runs/signature.ts";
 import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
@@ -28,6 +31,8 @@ const EDITS: readonly (readonly [name: string, edit: (record: Json) => unknown, 
   ["the hash of data", (record) => record.data.files[0].sha256 = "0".repeat(64), "data is not that of its settings"],
   ["no data", (record) => record.data.files = [], "data is not that of its settings"],
   ["the hash of kernels", (record) => record.kernels.sha256 = "0".repeat(64), "kernels is not that of its settings"],
+  ["the program", (record) => record.program = "patchloom 9.9.9", "program is not that of its settings"],
+  ["the hash of code", (record) => record.code = "0".repeat(16), "code is not that of its settings"],
   ["the profile", (record) => record.profile.about = "other", "profile is not that of its settings"],
   ["the settings", (record) => record.settings.classNames = ["a", "b"], "other settings"],
   ["no files", (record) => record.files = {}, "run.json does not list"],
@@ -45,7 +50,6 @@ const UNSEEN: readonly (readonly [name: string, edit: (record: Json) => unknown]
   ["where data was", (record) => record.request.data = "/elsewhere"],
   ["a flag", (record) => record.request.part = 7],
   ["times", (record) => record.milliseconds = 1],
-  ["the program", (record) => record.program = "patchloom 9.9.9"],
   ["another entry", (record) => record.license = "MIT"],
 ];
 
@@ -253,17 +257,46 @@ Deno.test("verify: of a folder in one piece, every file is compared with run.jso
   });
 });
 
-Deno.test("verify and --resume say when other code of Patchloom made a folder", async () => {
+/** Changes a folder of parts to what a program of other settings would have written. */
+async function madeBy(folder: string, settings: Json): Promise<void> {
+  const hash = await fingerprint(settings, sha256), path = join(folder, "run.json");
+  const record = JSON.parse(await Deno.readTextFile(path));
+  const changed: Record<string, string> = {}, entries: PartEntry[] = [];
+  const write = async (name: string, value: object) => {
+    await Deno.writeFile(join(folder, name), jsonBytes(value));
+    changed[name] = await sha256(jsonBytes(value));
+  };
+  for (const name of Object.keys(record.files).filter((name) => name.startsWith("parts/"))) {
+    const entry = { ...JSON.parse(await Deno.readTextFile(join(folder, name))), settings: hash };
+    entries.push(entry);
+    await write(name, entry);
+  }
+  if (MANIFEST in record.files) await write(MANIFEST, assembleManifest(settings, hash, entries));
+  const { code } = settings, files = { ...record.files, ...changed };
+  await Deno.writeTextFile(path, recordText(await withDigest({ ...record, code, settings, files })));
+}
+
+Deno.test("verify says when other code of Patchloom made a folder; --resume, merge and forget refuse it", async () => {
   await withFolder(async (folder) => {
     const run = await makeRun(folder), path = join(run, "run.json"), record = JSON.parse(await Deno.readTextFile(path));
-    assertEquals(record.code, await handlerHash());
-    const both = async () => {
-      const again = ["--run", run, "--resume", "--data", join(folder, "data"), "--out", run];
-      return [(await cli(["verify", run])).stdout, (await cli(["synth", ...again])).stderr];
-    };
-    for (const said of await both()) assert(!said.includes("other code"), said);
-    const code = "0123456789abcdef";
-    await Deno.writeTextFile(path, recordText(await withDigest({ ...record, code })));
-    for (const said of await both()) assertStringIncludes(said, `${run} was made by other code of Patchloom (${code},`);
+    const own = await handlerHash(), code = "0123456789abcdef", there = `(there ${code}, here ${own})`;
+    assertEquals([record.code, record.settings.code], [own, own]);
+    const again = ["synth", "--run", run, "--resume", "--data", join(folder, "data"), "--quiet", "--out", run];
+    assert(!(await cli(["verify", run])).stdout.includes("other code"));
+    assertEquals((await cli(again)).code, 0);
+    // The same run, and the first half of it, as other code would have made them.
+    const half = ["--run", run, "--shard", "1/2", "--data", join(folder, "data"), "--out", join(folder, "half")];
+    assertEquals((await cli(["synth", ...half])).code, 0);
+    const merge = ["merge", join(folder, "half"), join(folder, "rest"), "--out", join(folder, "merged")];
+    assertEquals((await cli(["synth", ...half.with(3, "2/2").with(-1, join(folder, "rest"))])).code, 0);
+    for (const made of [run, join(folder, "half")]) await madeBy(made, { ...record.settings, code });
+    const { stdout } = await cli(["verify", run]);
+    assertStringIncludes(stdout, `${run} was made by other code of Patchloom (${code}, this is ${own})`);
+    for (const words of [again, ["forget", run, "--ids", "1", "--quiet"]]) {
+      assertSentence(await cli(words), 1, `its run differs in the program's code ${there}`);
+    }
+    const merged = await cli(merge);
+    assertEquals(merged.code, 1);
+    assertStringIncludes(merged.stdout, `other settings: ${join(folder, "rest")} (code; expected`);
   });
 });
