@@ -11,7 +11,7 @@ import type { Periods } from "../quilting/structure_length.ts";
 import { finishedLimits } from "../run/redraw_forecast.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
 import { isFromNearest, MAX_FROM_ONE, type NearCopies } from "../run/near_copies.ts";
-import { comparedOf, largestShare, type SynthesizedImage } from "../run/synthesized_image.ts";
+import { comparedOf, type GroupImage, largestShare, type SynthesizedImage } from "../run/synthesized_image.ts";
 
 /** The limit that is recommended where images are near. */
 const NEWER = 0.8;
@@ -123,7 +123,8 @@ export function nearnessHint(
     ...fromOne.length > 0 ? [shareReason(fromOne.length, greatest(fromOne.map(largestShare)), done.length)] : [],
   ];
   if (reasons.length === 0) return undefined;
-  const limit = greatest(limits.flatMap((one) => one === undefined ? [] : [one]));
+  // The least of the classes that have such images: a higher limit would not draw all of them again.
+  const limit = Math.min(...relit.map(({ group }) => limits[group]!));
   const sentences = [
     `Warning: ${reasons.join("; ")}`,
     ...copiesText(relit, fromOne, plan, training),
@@ -160,18 +161,16 @@ function copiesText(
   ];
 }
 
-function structureReason(
-  relit: readonly SynthesizedImage[],
-  count: number,
-  compared: MeasuredNearness["compared"],
-): string {
-  const values = relit.map(({ structure }) => structure!.correlation);
-  const samples = compared.filter((one) => one !== undefined);
-  const others = greatest(samples.map((one) => one.greatest)).toFixed(2);
-  return `${relit.length} of ${counted(count, "image")} ${
-    relit.length === 1 ? "shares" : "share"
-  } more structure with ` +
-    `a training image than ${samples[0].of} do (greatest ${greatest(values).toFixed(2)}, theirs ${others})`;
+/** Says how many images share more than others of their class, and of the one that does by most how much it and they share. */
+function structureReason(relit: readonly GroupImage[], count: number, compared: MeasuredNearness["compared"]): string {
+  const above = relit.map(({ group, structure }) => {
+    const { of, greatest } = compared[group]!, { correlation } = structure!;
+    return { of, greatest, correlation, by: correlation - greatest };
+  });
+  const { of, correlation, greatest } = above.reduce((a, b) => b.by > a.by ? b : a);
+  const share = relit.length === 1 ? "shares" : "share", isOfClass = compared.length > 1;
+  return `${relit.length} of ${counted(count, "image")} ${share} more structure with a training image than ${of} do ` +
+    `(${isOfClass ? "furthest above its class" : "greatest"} ${correlation.toFixed(2)}, theirs ${greatest.toFixed(2)})`;
 }
 
 function shareReason(fromOne: number, largest: number, count: number): string {
@@ -184,12 +183,14 @@ function shareReason(fromOne: number, largest: number, count: number): string {
 function adviceOnNearness(plan: Plan, limit: number | undefined): string[] {
   const { noise, layers, morph } = plan, { maxStructure } = finishedLimits(plan);
   const shared = layers.findIndex(({ prior: { values } }) => Number(values.maxShare) > MAX_FROM_ONE);
-  const most = Math.min(limit ?? 1, 0.99), isLimited = maxStructure <= most;
+  const most = Math.min(limit ?? 1, 0.99),
+    rounded = Math.floor(100 * most + 1e-9) / 100,
+    isLimited = maxStructure <= rounded;
   const ways = [
     ...noise ? [] : ["--from noise"],
     ...noise && !noise.areWindowsChosen && morph === 0 ? ["--set noise.windows=auto"] : [],
     ...shared >= 0 ? [`a lower maxShare (--set layers.${shared}.prior.maxShare=0.25)`] : [],
-    ...limit === undefined || isLimited ? [] : [`--max-structure ${most.toFixed(2)} to draw such images again`],
+    ...limit === undefined || isLimited ? [] : [`--max-structure ${rounded.toFixed(2)} to draw such images again`],
   ];
   return ways.length > 0 ? [`Try ${ways.join(", or ")}`] : [];
 }

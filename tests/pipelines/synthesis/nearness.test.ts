@@ -110,6 +110,12 @@ Deno.test("nearnessHint: how many share more structure than held-out images, or 
     "distance or by structure (largest share 0.51)";
   assert(near.includes(fromNearest), near);
   assert(near.includes("--from noise"));
+  // Of several classes, each is compared with its own; the limit draws all such images again.
+  const classes = [...compared, { ...compared[0], greatest: 0.96 }];
+  const ofClasses = hint(planned, [at(0.85, 0.2), { ...at(0.93, 0.2), group: 1 }], classes)!;
+  assert(ofClasses.includes("1 of 2 images shares more structure"), ofClasses);
+  assert(ofClasses.includes("(furthest above its class 0.85, theirs 0.60)"), ofClasses);
+  assert(ofClasses.includes("--max-structure 0.70"), ofClasses);
   const noise = plan({ ...small, size: SIDE, from: "noise", noise: {} }, builtins);
   assert(!hint(noise, [at(0.71, 0.2)])!.includes("noise"), "its windows are chosen already");
   const wide = plan({ ...small, size: SIDE, from: "noise", noise: { windows: Array(20).fill(9) } }, builtins);
