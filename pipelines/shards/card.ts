@@ -71,7 +71,8 @@ export function dataSetCard(manifest: Manifest): string {
     "",
     ...columnTable(manifest),
     "",
-    "Training images are named by their numbers in the training data.",
+    "Training images are named by their numbers in the training data, where images that were held out are not counted:",
+    "`data.heldOut` of `run.json` lists them, if there are any.",
     "",
     "```python",
     reading.replace("HEIGHT", String(height)).replace("WIDTH", String(width)),
@@ -131,7 +132,7 @@ function frontMatter({ settings: { profile, classes, format }, count }: Manifest
 }
 
 /** Describes the columns of an image. */
-function columnTable({ settings: { classes, ll, limits }, acceptance }: Manifest): string[] {
+function columnTable({ settings: { classes, ll, limits, denoiser }, acceptance }: Manifest): string[] {
   return [
     "| column | what |",
     "| ------ | ---- |",
@@ -144,7 +145,9 @@ function columnTable({ settings: { classes, ll, limits }, acceptance }: Manifest
       ? ["| `structure` | the training image whose structure is nearest, and the correlation of both |"]
       : [],
     ...ll ? ["| `ll` | log-likelihood in nats |"] : [],
-    ...acceptance || ll ? ["| `tries` | how often the image was drawn |"] : [],
+    ...acceptance || ll || denoiser
+      ? ["| `tries` | how often the image was drawn, where images that miss a limit are drawn again |"]
+      : [],
     "| `sources` | the training images that most of its pixels came from, with their shares |",
   ];
 }

@@ -34,6 +34,7 @@ Deno.test("dataSetCard: says what images from noise are, and counts near copies"
   assert(dataSetCard(manifest).includes(patches) && !dataSetCard(manifest).includes("Near copies"));
   const noisy = { ...manifest, settings: { ...settings, denoiser: { name: "local-score" } } };
   const card = dataSetCard({ ...noisy, copies: { near: 2, leastOriginality: 0.1, fromNearest: 1, largestShare: 0.8 } });
+  assert(card.includes("| `tries` |") && !dataSetCard(manifest).includes("| `tries` |"), card);
   assert(!card.includes(patches) && card.includes("the denoiser local-score estimates images"), card);
   assert(card.includes("- Near copies: 2 images of an `originality` below 0.6, 1 with a share above 0.5"), card);
 });
