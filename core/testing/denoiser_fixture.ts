@@ -24,7 +24,7 @@ export const DENOISED_BATCH = [3, 8, 1, 14, 6];
 /** Small training images, for grey and colour, with even and odd sides. */
 export const TRAINING_SETS: readonly Images[] = [
   blobs(24),
-  blobs(9, 1, { height: 16, width: 16, channels: 3 }),
+  blobs(9, 1, { height: 8, width: 12, channels: 3 }),
   blobs(7, 1, { height: 9, width: 14, channels: 1 }),
   blobs(1),
 ];
