@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Page } from "playwright-core";
 import { CHROMIUM } from "../../programs.ts";
-import { assertAccessible, traced, withBrowser } from "./browser.ts";
+import { assertAccessible, resized, traced, withBrowser } from "./browser.ts";
 
 /** Asserts that where a pixel came from stands beside the picture or close below it, and the film is seen as a whole. */
 async function nearThePicture(page: Page, filmFits: boolean): Promise<void> {
@@ -23,21 +23,20 @@ Deno.test({
   sanitizeResources: false,
   fn: (t) =>
     withBrowser(async ({ open }) => {
-      const modes = [["", false], ["pack=digits&class=3&from=noise&frame=0.9", true]] as const;
-      for (
-        const [width, address, dark] of [1280, 800, 400, 320].flatMap((width) =>
-          modes.map((one) => [width, ...one] as const)
-        )
-      ) {
-        const title = `at ${width} pixels, ${dark ? "from noise, dark" : "light"}, and nothing overflows`;
-        await t.step(title, async () => {
-          const page = await open(address, { width, dark });
-          await (dark ? page.waitForSelector(".weights") : traced(page));
-          await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.open = true));
-          assertEquals(await page.evaluate(() => document.documentElement.scrollWidth), width);
-          if (width >= 800) await nearThePicture(page, !dark && width === 1280);
-          await assertAccessible(page);
-        });
+      for (const [address, dark] of [["", false], ["pack=digits&class=3&from=noise&frame=0.9", true]] as const) {
+        const page = await open(address, { dark });
+        await (dark ? page.waitForSelector(".weights") : traced(page));
+        await page.evaluate(() => document.querySelectorAll("details").forEach((one) => one.open = true));
+        for (const width of [1280, 800, 400, 320]) {
+          const title = `at ${width} pixels, ${dark ? "from noise, dark" : "light"}, and nothing overflows`;
+          await t.step(title, async () => {
+            await resized(page, { width, dark });
+            assertEquals(await page.evaluate(() => document.documentElement.scrollWidth), width);
+            if (width >= 800) await nearThePicture(page, !dark && width === 1280);
+            await assertAccessible(page);
+          });
+        }
+        await page.close();
       }
     }),
 });

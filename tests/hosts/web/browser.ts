@@ -87,6 +87,14 @@ export async function withBrowser(test: (browsing: Browsing) => Promise<void>): 
   }
 }
 
+/** Makes the window of an open page as `open` would: the page's places follow from its style alone, so it need not be opened again. */
+export async function resized(page: Page, { width = 1280, height = 900, dark = false }: View): Promise<void> {
+  await page.setViewportSize({ width, height });
+  const theme = dark ? "dark" : "light";
+  await page.emulateMedia({ colorScheme: theme });
+  await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, theme);
+}
+
 /** Waits until all requested pictures are made and shown. */
 export async function done(page: Page): Promise<void> {
   await page.waitForSelector("#synthesis:not([aria-busy])");

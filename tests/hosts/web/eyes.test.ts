@@ -7,7 +7,7 @@ import { readPack } from "../../../datasets/formats/pack.ts";
 import { ALIGNED_SIDE, alignEyes } from "../../../datasets/faces/align_eyes.ts";
 import { resized } from "../../../datasets/resize.ts";
 import { CHROMIUM } from "../../programs.ts";
-import { assertAccessible, done, sha256, sha256Of, withBrowser } from "./browser.ts";
+import { assertAccessible, done, resized as resizedPage, sha256, sha256Of, withBrowser } from "./browser.ts";
 
 /** The portrait's side in the photograph, where its corner lies, and the photograph's sides. */
 const PORTRAIT = 192, LEFT = 90, TOP = 30, WIDTH = 340, HEIGHT = 250;
@@ -222,17 +222,18 @@ Deno.test({
         },
       );
 
+      const page = await open();
+      await dropped(page, "me.png", photograph);
+      await page.waitForSelector("#eyes[open]");
       for (const width of [1280, 800, 400, 320]) {
         await t.step(`accessible at ${width} pixels, and nothing overflows`, async () => {
-          const page = await open("", { width, dark: width === 800 });
-          await dropped(page, "me.png", photograph);
-          await page.waitForSelector("#eyes[open]");
+          await resizedPage(page, { width, dark: width === 800 });
           const box = (await page.locator("#eyes").boundingBox())!;
           assert(box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
           assertEquals(await page.locator("#eyes").evaluate((one) => one.scrollWidth - one.clientWidth), 0);
           await assertAccessible(page);
-          await page.close();
         });
       }
+      await page.close();
     }),
 });
