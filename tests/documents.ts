@@ -78,7 +78,7 @@ export function openForDocuments(data?: string): Session {
   return openSessions(data === undefined ? {} : { env: { PATCHLOOM_DATA: data } });
 }
 
-/** A session that makes a few faces where a document makes as many as fill a sheet: the test of the README makes all of them. */
+/** A session that makes a few faces where a document makes as many as fill a sheet: the gallery's test makes as many as its picture shows. */
 export function withFewFaces(session: Session): Session {
   const few = (words: readonly string[]) => {
     return words.join(" ") === "synth --profile faces" ? [...words, "--count", "4"] : words;

@@ -1,12 +1,12 @@
 /** The README: its commands run, it shows the ways in, and its figures are right. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { assertLinks, guides, openForDocuments, read, ROOT, runCommands } from "./documents.ts";
+import { assertLinks, guides, openForDocuments, read, ROOT, runCommands, withFewFaces } from "./documents.ts";
 
 const README = read("README.md");
 
 Deno.test("README: its commands run one after another in one folder", async (t) => {
-  const session = openForDocuments();
+  const session = withFewFaces(openForDocuments());
   await runCommands(README, t, session);
   await session.close();
 });
