@@ -138,7 +138,8 @@ export function shareHint(plan: Plan, copies: NearCopies | undefined, count: num
   if (!copies?.fromNearest || plan.morph > 0) return undefined;
   const { fromNearest, largestShare } = copies;
   const reason = `Warning: ${shareReason(fromNearest, largestShare!, count)}`;
-  return [reason, SUCH_COPIES, ...adviceOnNearness(plan, undefined)].join(". ");
+  const where = `In their metadata the first of \`sources\` has a share above ${MAX_FROM_ONE} and is \`nearest\``;
+  return [reason, SUCH_COPIES, where, ...adviceOnNearness(plan, undefined)].join(". ");
 }
 
 const MAYBE_COPIES = "can be copies in another light or colour, which originality does not show";

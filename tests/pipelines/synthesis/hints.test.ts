@@ -67,7 +67,7 @@ Deno.test("shareHint: how many images of parts come from their nearest training 
     hint,
     /^Warning: 2 of 5 images take more than half of their pixels .* \(largest share 0\.70\)\. Such images /,
   );
-  assertMatch(hint, /Try --from noise/);
+  assertMatch(hint, /first of `sources` has a share above 0\.5 and is `nearest`\. Try --from noise/);
   assertEquals(shareHint(planned, nearCopies(images.slice(2)), 3), undefined);
   assertEquals(
     shareHint({ ...planned, morph: 3 }, nearCopies(images), 5),
