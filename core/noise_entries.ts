@@ -40,7 +40,8 @@ export const NOISE = {
     min: 1,
     max: 4,
     default: 1,
-    about: "how much more vivid colours are while images are made; more: fewer blotches, the most vivid colours fade",
+    about:
+      "how much more vivid colours are while images are made; more: fewer blotches; the most vivid ones change less",
   },
   solver: { type: "choice", choices: SOLVERS, default: "2m", about: "how the estimates become the next image" },
   eta: { type: "number", min: 0, max: 1, default: 0, about: "how much of the noise is drawn anew in each step" },

@@ -39,6 +39,28 @@ Deno.test("saturate: the mean of a pixel stays, colours go away from it, and bac
   assert(many.every((value, i) => Math.abs(value - changed[i]) <= 1));
 });
 
+Deno.test("saturate: no colour is cut off: light stays, and vivid colours come back, too", () => {
+  const levels = [0, 1, 5, 30, 90, 128, 170, 230, 254, 255];
+  const colours = levels.flatMap((r) => levels.flatMap((g) => levels.map((b) => [r, g, b])));
+  const lightOf = ([r, g, b]: Iterable<number>) => (r + g + b) / 3;
+  for (const factor of [1.5, 2, 4]) {
+    for (const colour of colours) {
+      const pixel = Uint8Array.from(colour), at = `${colour} by ${factor}`;
+      saturate(pixel, { height: 1, width: 1, channels: 3 }, factor);
+      const light = lightOf(colour), stretched = pixel.map((_, c) => Math.round(light + factor * (colour[c] - light)));
+      assert(Math.abs(lightOf(pixel) - light) <= 0.5, `${at}: the light of ${pixel}`);
+      const isInside = colour.every((value) => {
+        const room = value > light ? 255 - light : light;
+        return Math.abs(value - light) * (factor + 1) <= room;
+      });
+      if (isInside) assert(pixel.every((value, c) => Math.abs(value - stretched[c]) <= 1), `${at}: ${pixel}`);
+      saturate(pixel, { height: 1, width: 1, channels: 3 }, 1 / factor);
+      // A rounding by half a level counts `factor` times near the most vivid colour.
+      assert(pixel.every((value, c) => Math.abs(value - colour[c]) <= factor), `${at}: ${pixel}`);
+    }
+  }
+});
+
 Deno.test("saturatedRows: a copy, or the same rows where nothing changes", () => {
   const mark = wasm.mark(), at = wasm.allocate(768), pixels = colours(1);
   wasm.u8(at, 768).set(pixels);
