@@ -1,14 +1,17 @@
 import type { Profile } from "../../core/profile.ts";
 import type { Builtin } from "../../plugins/mod.ts";
 import { colourFacesRelit } from "./colour_faces_relit.ts";
-import { FEW_FACES } from "./faces.ts";
+import { FEW_FACES, LIKELY_IN } from "./faces.ts";
 import { DRAWN_ONCE, FACE_REGIONS } from "./faces_relit.ts";
 
 /**
  * Aligned faces of new people in colour, as `faces` in grey: from pure noise at 32x32, then one layer of `detail`, in which no
  * photograph gives more than 15 % of an image. Colours are twice as vivid while they are made (`saturation`): as they are, they are
- * decided in windows so small that a cheek has several. With `lrShare`, and patches that overlap by half, edges have fewer scratches:
- * docs/priors.md has the figures. Layers 1 and 2 are those of `colour-faces-relit`, for seed images that are given.
+ * decided in windows so small that a cheek has several. At a low temperature fewer photographs count in a pixel, which keeps
+ * contrast. What is untypical, too near to a photograph, or unlikely at the eyes and the nose is made again, up to 32 times. With
+ * `lrShare`, and patches that overlap by half, edges have fewer scratches. docs/priors.md has the figures: of 48 faces some 7 have a
+ * defect at first sight, most of them colours that do not agree. Layers 1 and 2 are those of `colour-faces-relit`, for seed images
+ * that are given.
  */
 export const colourFaces: Profile = {
   name: "colour-faces",
@@ -24,11 +27,14 @@ export const colourFaces: Profile = {
   from: "noise",
   noise: {
     layer: 1,
-    denoiser: ["local-score", { temperature: 0.85, mirror: 0.12 }],
-    windows: [27, 27, 25, 25, 23, 23, 23, 21, 21, 19, 19, 19, 17, 15, 15, 13, 13, 11, 9, 7],
+    denoiser: ["local-score", { temperature: 0.7, mirror: 0.4 }],
+    windows: [23, 23, 21, 21, 19, 19, 19, 17, 17, 15, 15, 15, 13, 13, 11, 11, 11, 9, 9, 7],
     saturation: 2,
     minOriginality: 0.9,
     minTypicality: 0.15,
+    minLikelihood: 0.3,
+    likelyIn: LIKELY_IN,
+    tries: 32,
   },
   few: FEW_FACES,
   layers: [
@@ -37,7 +43,7 @@ export const colourFaces: Profile = {
       patch: 8,
       overlap: 4,
       feather: 1,
-      prior: ["detail", { gain: 1.45, lrShare: 0.3, bonus: 4, maxShare: 0.15 }],
+      prior: ["detail", { gain: 1.35, lrShare: 0.3, bonus: 4, maxShare: 0.15 }],
       contexts: [["square", { extent: 2, weight: 0.3 }], ["mirror", { extent: 1, weight: 0.12 }]], // both eyes, both glasses
     },
     ...colourFacesRelit.layers.slice(1),

@@ -41,6 +41,12 @@ export const FEW_FACES: NonNullable<Profile<Builtin>["few"]> = {
   },
 };
 
+/** Where faces have to be as likely as photographs: scraps of glasses lie there. */
+export const LIKELY_IN: NonNullable<NonNullable<Profile["noise"]>["likelyIn"]> = [
+  { name: "eyes-and-nose", x: 0.22, y: 0.31, width: 0.56, height: 0.38 },
+  { name: "nose", x: 0.38, y: 0.38, width: 0.25, height: 0.31 },
+];
+
 /**
  * Aligned faces of new people. The local score machine makes them from pure noise at 32x32, and two layers of `detail` make them
  * sharp, in which no photograph gives more than 15 % of an image. Narrow feathers keep sharpness for less gain, and
@@ -74,10 +80,7 @@ export const faces: Profile = {
     minTypicality: 0.15,
     minMutualInformation: 0.15,
     minLikelihood: 0.5,
-    likelyIn: [
-      { name: "eyes-and-nose", x: 0.22, y: 0.31, width: 0.56, height: 0.38 },
-      { name: "nose", x: 0.38, y: 0.38, width: 0.25, height: 0.31 },
-    ],
+    likelyIn: LIKELY_IN,
     tries: 32,
   },
   few: FEW_FACES,
