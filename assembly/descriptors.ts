@@ -113,6 +113,7 @@ export class LocalScore {
   numbers: usize;
   count: i32;
   channels: i32;
+  answered: i32;
   height: i32;
   width: i32;
   window: i32;

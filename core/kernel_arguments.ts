@@ -220,6 +220,8 @@ export interface LocalScore {
   readonly count: number;
   /** Channels of an image. */
   readonly channels: number;
+  /** How many of them are answered, the first ones; all if left out. The others only say which examples are near. */
+  readonly answered?: number;
   /** Height of an image. */
   readonly height: number;
   /** Width of an image. */
@@ -247,7 +249,7 @@ export interface LocalScore {
   readonly drawn?: Address;
   /** `batch` x `count` bytes, of which those become 1 whose example had a weight at any pixel. */
   readonly used?: Address;
-  /** Takes E[x_0 | x]: `batch` x channels x height x width f32 in [-1, 1]. Not `images`. */
+  /** Takes E[x_0 | x]: `batch` x `answered` x height x width f32 in [-1, 1]. Not `images`. */
   readonly out: Address;
   /** Working memory of `localScoreScratch` bytes. */
   readonly scratch: Address;

@@ -156,8 +156,18 @@ function descriptors({ allocate, u32 }: KernelMemory) {
       ),
     score: (s: LocalScore) =>
       put(
-        ...[s.rows, s.numbers ?? 0, s.count, s.channels, s.height, s.width, s.window, s.shift ?? 0, s.images, s.batch],
-        ...[s.response ?? 0, s.uniform ?? 0, s.drawn ?? 0, s.used ?? 0, s.out, s.scratch],
+        ...[s.rows, s.numbers ?? 0, s.count, s.channels, s.answered ?? s.channels, s.height, s.width, s.window],
+        ...[
+          s.shift ?? 0,
+          s.images,
+          s.batch,
+          s.response ?? 0,
+          s.uniform ?? 0,
+          s.drawn ?? 0,
+          s.used ?? 0,
+          s.out,
+          s.scratch,
+        ],
       ),
   };
 }

@@ -12,10 +12,10 @@ import { around, copyMoved, exampleAt, layOut, restrict, Work } from "./work";
 /** Denoises a batch. An image is in integers while it is compared, so that no order of additions changes a sum. */
 export function localScore(given: LocalScore, signal: f64, variance: f64): void {
   const work = layOut(given), all = given.response != 0 || given.uniform != 0;
-  const size = <usize> (given.channels * given.height * given.width), inPlane = <usize> (given.height * given.width);
+  const inPlane = <usize> (given.height * given.width), size = <usize> given.channels * inPlane;
   if (!all) restrict(given, work);
   for (let b: usize = 0; b < <usize> given.batch; b++) {
-    const out = given.out + ((b * size) << 2);
+    const out = given.out + ((b * <usize> given.answered * inPlane) << 2);
     round(given, work, given.images + ((b * size) << 2), signal, variance);
     copyMoved(given, work, exampleAt(given, 0), -given.shift, -given.shift, work.copy);
     clear(given, work, work.copy, all);
@@ -86,7 +86,7 @@ function levelAt(given: LocalScore, example: usize, channel: i32, y: i32, x: i32
 /** Writes u_0 + sums / total; u_0 outside the rectangle and where no weights are needed. */
 function writeMeans(given: LocalScore, work: Work, out: usize): void {
   const example = exampleAt(given, 0), shift = given.shift;
-  for (let channel = 0; channel < given.channels; channel++) {
+  for (let channel = 0; channel < given.answered; channel++) {
     for (let y = 0; y < given.height; y++) {
       for (let x = 0; x < given.width; x++, out += 4) {
         const level: f32 = <f32> levelAt(given, example, channel, y - shift, x - shift);
@@ -107,7 +107,7 @@ function writeMeans(given: LocalScore, work: Work, out: usize): void {
 function writeDrawn(given: LocalScore, work: Work, out: usize): void {
   const height = given.height, width = given.width, reach = given.response ? max(height, width) : 0;
   const reachY = min(reach, work.reachY), reachX = min(reach, work.reachX);
-  for (let channel = 0; channel < given.channels; channel++) {
+  for (let channel = 0; channel < given.answered; channel++) {
     for (let y = 0; y < height; y++) {
       for (let x = 0; x < width; x++, out += 4) {
         let sum = 0, windows = 0;

@@ -30,7 +30,7 @@ export function passOver(given: LocalScore, work: Work, what: i32, argument: usi
         const candidate = candidateAt(given, work, n, dy, dx);
         integrate(work, candidate, given.channels);
         if (what == ADD) {
-          if ((addCandidate(work, candidate, given.channels) || number == 0) && argument) store<u8>(argument + n, 1);
+          if ((addCandidate(work, candidate, given.answered) || number == 0) && argument) store<u8>(argument + n, 1);
           continue;
         }
         if (what == WRITE) {
@@ -105,7 +105,7 @@ export function prepareOverlap(given: LocalScore, work: Work): void {
   for (let at = work.before, end = at + (work.pixels << 2); at < end; at += 16, record += work.record) {
     v128.store(at, f32x4.div(unit, v128.load(record, 16)));
     v128.store(record, zero, 16);
-    for (let channel = 0; channel < given.channels; channel++) v128.store(record + (channel << 5), zero, 48);
+    for (let channel = 0; channel < given.answered; channel++) v128.store(record + (channel << 5), zero, 48);
   }
 }
 
@@ -121,7 +121,7 @@ function overlap(given: LocalScore, work: Work, candidate: usize): void {
   let at = work.shares, record = work.records;
   for (let y = 0; y < work.height; y++, candidate += work.rowBytes) {
     for (let x = 0; x < work.width; x += 4, at += 16, record += work.record) {
-      addWeighted(record, f32x4.convert_i32x4_s(v128.load(at)), candidate + x, work.planeBytes, given.channels);
+      addWeighted(record, f32x4.convert_i32x4_s(v128.load(at)), candidate + x, work.planeBytes, given.answered);
     }
   }
 }

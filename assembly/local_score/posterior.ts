@@ -20,6 +20,7 @@ export function clear(given: LocalScore, work: Work, first: usize, all: bool): v
       let needed = all;
       for (let channel = 0; channel < given.channels; channel++) {
         if (x < given.width) needed = needed || varies(given, work, channel, y, x);
+        if (channel >= given.answered) continue;
         store<i32>(at + (channel << 5), load<u8>(first + channel * work.pixels + number), 32);
       }
       store<i32>(at, (needed && x < given.width ? NONE : i32.MAX_VALUE) - work.reach);
@@ -42,10 +43,10 @@ export function addCandidate(work: Work, candidate: usize, channels: i32): bool 
       bottomLeft += 16;
       bottomRight += 16;
       let least = v128.load(record), counts = i32x4.ge_s(sum, least);
-      if (!v128.any_true(counts)) continue;
+      if (i32x4.bitmask(counts) == 0) continue;
       any = v128.or(any, counts);
       let largest = i32x4.add(least, reach);
-      if (v128.any_true(i32x4.gt_s(sum, largest))) {
+      if (i32x4.bitmask(i32x4.gt_s(sum, largest)) != 0) {
         grow(record, sum, reach, unit, channels);
         least = v128.load(record);
         largest = i32x4.add(least, reach);

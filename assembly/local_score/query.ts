@@ -43,14 +43,17 @@ export function takeBytes(given: LocalScore, work: Work, image: usize): void {
   writeFactors(given, work, image, 1.0, MAX_FACTOR);
 }
 
-/** Writes 2 e Y of the rectangle. */
+/** Writes 2 e Y of the rectangle, of two channels side by side. */
 function writeFactors(given: LocalScore, work: Work, image: usize, signal: f64, limit: f64): void {
   const columns = factorColumns(work), step = <f64> work.step;
-  let to = work.factors;
+  const paired = given.channels & -2, plane = <usize> (columns * work.height) << 1;
   for (let channel = 0; channel < given.channels; channel++) {
+    const isPaired = channel < paired, apart: usize = isPaired ? 4 : 2;
+    let to = work.factors + <usize> (isPaired ? channel & -2 : channel) * plane +
+      (isPaired ? <usize> (channel & 1) << 1 : 0);
     for (let y = work.top; y < work.top + work.height; y++) {
       const row = image + (<usize> ((channel * given.height + y) * given.width) << 2);
-      for (let x = work.left; x < work.left + columns; x++, to += 2) {
+      for (let x = work.left; x < work.left + columns; x++, to += apart) {
         const value = x < given.width ? doubled(load<f32>(row + (<usize> x << 2)), signal) : 0.0;
         const factor = Math.floor(value * step / 128.0 + 0.5);
         store<i16>(to, <i16> <i32> min(max(factor, -limit), limit));

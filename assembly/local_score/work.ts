@@ -22,11 +22,11 @@ export class Work {
   unit: f32;
   /** A sum further below the largest has no weight. */
   reach: i32;
-  /** 2 e Y of the rectangle in each channel, i16; rows of a multiple of 8 columns. */
+  /** 2 e Y of the rectangle, i16; rows of a multiple of 8 columns. Two channels are side by side, an odd one follows alone. */
   factors: usize;
   /**
    * For each four pixels: the least sums that have a weight, i32; the sums of weights relative to the largest, f32; and for each
-   * channel the bytes of the first candidate, i32, and the weighted sums of the differences from them, f32.
+   * channel that is answered the bytes of the first candidate, i32, and the weighted sums of the differences from them, f32.
    */
   records: usize;
   /** Bytes of a record. */
@@ -67,7 +67,7 @@ export function layOut(given: LocalScore): Work {
   work.reachX = min(given.window >> 1, width);
   const before = <usize> ((work.reachX + 4) & -4) << 2;
   work.pitch = before + (<usize> (width + 4 + ((work.reachX + 3) & -4)) << 2);
-  work.record = 32 + (channels << 5);
+  work.record = 32 + (<usize> given.answered << 5);
   work.records = given.scratch + 128;
   work.shares = work.records + (pixels >> 2) * work.record;
   work.chosen = work.shares + (pixels << 2);

@@ -28,6 +28,11 @@ function exp2(t: number): number {
   return word.getFloat32(0);
 }
 
+/** How many values an answer has: the first channels of an image. */
+function answeredOf({ channels, answered = channels, height, width }: LocalScore): number {
+  return answered * height * width;
+}
+
 /** A noisy image in integers, so that sums are exact: the log weight of an example is `unit` times its sum. */
 interface Query {
   /** For each value of the image 2 e Y, where x = s (Y + 1/2) / 127.5 and e = `step` / 128. */
@@ -123,7 +128,7 @@ interface Posterior {
 function posterior(given: LocalScore, query: Query, candidates: readonly Int32Array[], used: Uint8Array): Posterior {
   const { height, width, shift = 0 } = given, inPlane = height * width, moves = (2 * shift + 1) ** 2;
   const largest = new Int32Array(inPlane).fill(NONE), total = new Float32Array(inPlane);
-  const sums = new Float32Array(inPlane * given.channels), needed = weighted(given, candidates);
+  const sums = new Float32Array(answeredOf(given)), needed = weighted(given, candidates);
   used[0] = 1;
   candidates.forEach((candidate, c) => {
     boxedSums(candidate, query, given).forEach((sum, p) => {
@@ -178,7 +183,7 @@ function overlapped(
   { largest, total }: Posterior,
   candidates: readonly Int32Array[],
 ): Float32Array {
-  const inPlane = total.length, sums = new Float32Array(inPlane * given.channels), weights = new Float32Array(inPlane);
+  const inPlane = total.length, sums = new Float32Array(answeredOf(given)), weights = new Float32Array(inPlane);
   const unit = f(Math.floor(UNIT / given.window ** 2)), scale = total.map((weight) => f(unit / weight));
   for (const candidate of candidates) {
     const shares = boxedSums(candidate, query, given).map((sum, p) => {
@@ -199,8 +204,8 @@ function overlapped(
 
 /** The mean over the windows that hold a pixel of what was drawn for them. */
 function overlappedDraws(given: LocalScore, chosen: Int32Array, candidates: readonly Int32Array[]): Float32Array {
-  const { height, width, channels, window } = given, inPlane = height * width, reach = window >> 1;
-  return Float32Array.from({ length: channels * inPlane }, (_, i) => {
+  const { height, width, window } = given, inPlane = height * width, reach = window >> 1;
+  return Float32Array.from({ length: answeredOf(given) }, (_, i) => {
     const x = i % width, y = Math.floor(i / width) % height;
     let sum = 0, windows = 0;
     for (let v = Math.max(y - reach, 0); v <= Math.min(y + reach, height - 1); v++) {
@@ -224,11 +229,11 @@ export function localScoreKernels(memory: Views): Pick<KernelFunctions, LocalSco
   return {
     localScore(given, signal, variance) {
       const { count, channels, height, width, batch } = given, inPlane = height * width, size = channels * inPlane;
-      const candidates = all(given);
+      const candidates = all(given), answered = answeredOf(given);
       for (let b = 0; b < batch; b++) {
         const rounded = query(f32(given.images + b * size * 4, size), given, signal, variance);
         const used = given.used ? u8(given.used + b * count, count) : new Uint8Array(count);
-        const weights = posterior(given, rounded, candidates, used), out = f32(given.out + b * size * 4, size);
+        const weights = posterior(given, rounded, candidates, used), out = f32(given.out + b * answered * 4, answered);
         if (given.uniform) {
           const uniform = f64(given.uniform + b * inPlane * 8, inPlane);
           const chosen = drawn(given, rounded, weights, candidates, uniform);

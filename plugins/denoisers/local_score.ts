@@ -91,7 +91,7 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
     );
   }
   const strength = Math.sqrt(options.mirror), at = kernels.allocate(count * 2 * length);
-  const noisyAt = kernels.allocate(batch * 2 * length * 4), outAt = kernels.allocate(batch * 2 * length * 4);
+  const noisyAt = kernels.allocate(batch * 2 * length * 4);
   /** The place in an image of the mirrored value number `i`; -1 for column 0. */
   const partner = (i: number) => i % width === 0 ? -1 : i - 2 * (i % width) + width;
   const rows = kernels.u8(training.at, count * length), doubled = kernels.u8(at, count * 2 * length);
@@ -103,7 +103,7 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
       doubled[(2 * n + 1) * length + i] = Math.round(127.5 + strength * (byte - 127.5));
     }
   }
-  const inner = fitWindows({ ...data, training: { ...training, channels: 2 * channels, at } }, options);
+  const inner = fitWindows({ ...data, training: { ...training, channels: 2 * channels, at } }, options, channels);
   const withMirror = (noisy: Noisy): Noisy => {
     const images = kernels.f32(noisyAt, noisy.batch * 2 * length);
     for (let b = 0; b < noisy.batch; b++) {
@@ -118,19 +118,18 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
   };
   return {
     ...inner,
-    denoise(noisy, noise, out) {
-      const both = kernels.f32(outAt, noisy.batch * 2 * length);
-      inner.denoise(withMirror(noisy), noise, { images: both });
-      for (let b = 0; b < noisy.batch; b++) {
-        out.images.set(both.subarray(2 * b * length, (2 * b + 1) * length), b * length);
-      }
-    },
+    denoise: (noisy, noise, out) => inner.denoise(withMirror(noisy), noise, out),
     weights: (noisy, noise, pixel, out) => inner.weights!(withMirror(noisy), noise, pixel, out),
   };
 }
 
-function fitWindows(data: DenoiserData, options: LocalScoreOptions): FittedDenoiser {
-  const windows = new WindowScores(data, options);
+/** `answered`: how many channels are estimated, the first ones. */
+function fitWindows(
+  data: DenoiserData,
+  options: LocalScoreOptions,
+  answered = data.training.channels,
+): FittedDenoiser {
+  const windows = new WindowScores(data, options, answered);
   return {
     denoise: (noisy, noise, out) => windows.denoise(noisy, noise, out),
     weights: (noisy, noise, pixel, out) => windows.weights(noisy, noise, pixel, out),
@@ -144,7 +143,10 @@ class WindowScores {
   readonly #data: DenoiserData;
   readonly #options: LocalScoreOptions;
   /** What all questions to the kernel share. */
-  readonly #common: Pick<LocalScore, "channels" | "height" | "width" | "rows" | "shift" | "scratch" | "response">;
+  readonly #common: Pick<
+    LocalScore,
+    "channels" | "answered" | "height" | "width" | "rows" | "shift" | "scratch" | "response"
+  >;
   /** Moves at which an example is compared. */
   readonly #moves: number;
   /** `batch` x `count` bytes: whether a training image counted in an image. */
@@ -156,7 +158,7 @@ class WindowScores {
   /** With `subset` the numbers of the training images that take part. */
   readonly #numbers?: Address;
 
-  constructor(data: DenoiserData, options: LocalScoreOptions) {
+  constructor(data: DenoiserData, options: LocalScoreOptions, answered: number) {
     const { training, kernels, batch } = data, { count, channels, height, width } = training;
     const { response, draw, neighbourWindow, subset } = options;
     const shift = neighbourWindow - 1;
@@ -165,6 +167,7 @@ class WindowScores {
     this.#options = options;
     this.#common = {
       channels,
+      answered,
       height,
       width,
       rows: training.at,
@@ -234,7 +237,7 @@ class WindowScores {
       batch: images,
       uniform: this.#uniform === undefined ? undefined : this.#uniform + first * areaOf(training) * 8,
       used: numbers === undefined ? this.#used + first * count : undefined,
-      out: out + first * length * 4,
+      out: out + first * this.#common.answered! * areaOf(training) * 4,
     };
   }
 

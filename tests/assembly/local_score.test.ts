@@ -8,6 +8,7 @@ import { assertClose, assertSame, bytes, put, testBoth, wasm } from "../kernels_
 interface Question {
   readonly count: number;
   readonly channels?: number;
+  readonly answered?: number;
   readonly height: number;
   readonly width: number;
   readonly window: number;
@@ -46,28 +47,29 @@ function inputs({ count, channels = 1, height, width, signal, variance, batch = 
 
 /** Puts a question into kernel memory. */
 function ask(kernels: Kernels, scratch: Address, question: Question): LocalScore {
-  const { count, channels = 1, height, width, window, batch = 2, shift, response, numbers } = question;
+  const { count, channels = 1, answered = channels, height, width, window, batch = 2, shift, response, numbers } =
+    question;
   const { rows, images, uniform } = inputs(question), pixels = batch * height * width;
   const listed = numbers?.length ?? count, shape = { channels, height, width, window };
   assert(localScoreScratch(shape) <= 1 << 19, "The scratch is too small for this question");
   return {
-    ...{ ...shape, batch, shift, response, scratch, count: listed, rows: put(kernels, rows) },
+    ...{ ...shape, answered, batch, shift, response, scratch, count: listed, rows: put(kernels, rows) },
     images: put(kernels, images),
     numbers: numbers && put(kernels, Uint32Array.from(numbers)),
     uniform: question.draw ? put(kernels, uniform) : undefined,
     drawn: question.draw ? kernels.allocate(pixels * 4) : undefined,
     used: kernels.allocate(batch * listed),
-    out: kernels.allocate(batch * channels * height * width * 4),
+    out: kernels.allocate(batch * answered * height * width * 4),
   };
 }
 
 function denoise(kernels: Kernels, scratch: Address, question: Question) {
-  const given = ask(kernels, scratch, question), { batch, channels, height, width, count } = given;
+  const given = ask(kernels, scratch, question), { batch, answered = 1, height, width, count } = given;
   kernels.localScore(given, question.signal, question.variance);
   const pixels = batch * height * width;
   return {
     given,
-    out: kernels.f32(given.out, pixels * channels).slice(),
+    out: kernels.f32(given.out, pixels * answered).slice(),
     used: kernels.u8(given.used!, batch * count).slice(),
     drawn: given.drawn ? kernels.i32(given.drawn, pixels).slice() : new Int32Array(),
   };
@@ -75,7 +77,7 @@ function denoise(kernels: Kernels, scratch: Address, question: Question) {
 
 /** The definition in float64, plain loops: the normalized weights of all candidates in each window, and what they say. */
 function oracle(question: Question, image: number) {
-  const { count, channels = 1, height, width, window, signal, variance, shift = 0 } = question;
+  const { count, channels = 1, answered = channels, height, width, window, signal, variance, shift = 0 } = question;
   const { rows, images } = inputs(question), inPlane = height * width, size = channels * inPlane, reach = window >> 1;
   const clamp = (at: number, length: number) => Math.min(Math.max(at, 0), length - 1);
   const numbers = question.numbers ?? Array.from({ length: count }, (_, n) => n), moves: number[][] = [];
@@ -106,7 +108,7 @@ function oracle(question: Question, image: number) {
     const total = terms.reduce((a, b) => a + b);
     return terms.map((term) => term / total);
   });
-  const out = Float64Array.from({ length: size }, (_, i) => {
+  const out = Float64Array.from({ length: answered * inPlane }, (_, i) => {
     const p = i % inPlane, c = Math.floor(i / inPlane), y = Math.floor(p / width), x = p % width;
     const mean = (q: number) => candidates.reduce((sum, candidate, n) => sum + weights[q][n] * candidate(c, y, x), 0);
     if (!question.response) return mean(p);
@@ -137,6 +139,8 @@ const QUESTIONS: Question[] = [
   { count: 25, height: 8, width: 17, window: 15, ...BURIED },
   { count: 20, channels: 3, height: 10, width: 15, window: 5, ...CLEAR },
   { count: 20, channels: 3, height: 8, width: 8, window: 3, ...NOISY, border: 1 },
+  { count: 20, channels: 2, answered: 1, height: 9, width: 12, window: 5, ...NOISY, border: 1 },
+  { count: 20, channels: 6, answered: 3, height: 8, width: 9, window: 3, ...CLEAR, shift: 1 },
   { count: 30, height: 8, width: 16, window: 5, ...NOISY, numbers: [3, 1, 29, 4, 17, 22] },
   { count: 7, height: 8, width: 8, window: 3, ...NOISY, shift: 1, border: 2 },
   { count: 4, channels: 3, height: 6, width: 9, window: 5, ...CLEAR, shift: 2 },
