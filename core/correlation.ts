@@ -34,21 +34,32 @@ export function closestCorrelations(
   return { correlation: correlation.map((value) => Math.min(value, 1)), nearest };
 }
 
+/** For each query how much it correlates with those images of a set that it correlates with most; NaN as in `ClosestCorrelations`. */
+export interface HighestCorrelations {
+  /** The highest correlation, in [-1, 1]. */
+  readonly highest: Float64Array;
+  /** The mean of the `count` highest ones, or of all where there are fewer. */
+  readonly means: Float64Array;
+}
+
+/** Computes the means that `highestCorrelations` does. */
+export function meanHighestCorrelations(...given: Parameters<typeof highestCorrelations>): Float64Array {
+  return highestCorrelations(...given).means;
+}
+
 /**
- * Computes the mean of the `count` highest correlations of each query with images of a set, or of all where there are fewer; NaN
- * where the query or all images of the set are flat.
+ * Computes the highest correlation of each query with an image of a set, and the mean of the `count` highest ones.
  *
  * @param except as in `closestCorrelations`
  */
-export function meanHighestCorrelations(
+export function highestCorrelations(
   kernels: Kernels,
   queries: Rows,
-  set: Rows,
+  set: CorrelationSet,
   count: number,
   except: (query: number) => number = () => -1,
-): Float64Array {
-  const means = new Float64Array(queries.count);
-  const highest: number[][] = Array.from(means, () => []);
+): HighestCorrelations {
+  const highest: number[][] = Array.from({ length: queries.count }, () => []);
   eachCorrelation(kernels, queries, set, except, (query, value) => {
     const kept = highest[query];
     if (kept.length === count && value <= kept[count - 1]) return;
@@ -56,20 +67,33 @@ export function meanHighestCorrelations(
     kept.splice(place < 0 ? kept.length : place, 0, value);
     if (kept.length > count) kept.pop();
   });
-  return means.map((_, query) => highest[query].reduce((sum, value) => sum + value, 0) / highest[query].length);
+  return {
+    highest: Float64Array.from(highest, ([first = NaN]) => Math.min(first, 1)),
+    means: Float64Array.from(highest, (values) => values.reduce((sum, value) => sum + value, 0) / values.length),
+  };
+}
+
+/** Images that queries are compared with: with their moments, where they are compared more than once. */
+export interface CorrelationSet extends Rows {
+  readonly moments?: Moments;
+}
+
+/** Measures the moments of images that stay as they are, for those who compare queries with them again and again. */
+export function withMoments(kernels: Kernels, rows: Rows): CorrelationSet {
+  return { ...rows, moments: momentsOf(kernels, rows) };
 }
 
 /** Calls `each` with the correlation of each query with each image of a set, where neither is flat, in the order of the set. */
 export function eachCorrelation(
   kernels: Kernels,
   queries: Rows,
-  set: Rows,
+  set: CorrelationSet,
   except: (query: number) => number,
   each: (query: number, value: number, image: number) => void,
 ): void {
   const length = lengthOf(set);
   const ofQueries = momentsOf(kernels, queries);
-  const ofSet = momentsOf(kernels, set);
+  const ofSet = set.moments ?? momentsOf(kernels, set);
   eachRow(kernels, queries, set, (query, squared) => {
     if (ofQueries.variance[query] === 0) return;
     const left = except(query);
@@ -84,7 +108,13 @@ export function eachCorrelation(
 }
 
 /** Sums of the values of each image, of their squares, and the squared length times their variance, in whole numbers. */
-function momentsOf(kernels: Kernels, rows: Rows) {
+export interface Moments {
+  readonly sum: Float64Array;
+  readonly squares: Float64Array;
+  readonly variance: Float64Array;
+}
+
+function momentsOf(kernels: Kernels, rows: Rows): Moments {
   const length = lengthOf(rows);
   const values = kernels.u8(rows.at, rows.count * length);
   const sum = new Float64Array(rows.count);

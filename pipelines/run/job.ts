@@ -60,9 +60,16 @@ export interface Task extends GroupImages {
 /** Images that are drawn together: enough to share the cost of a search (bench/README.md), few enough for progress to move. */
 export const BATCH = 64;
 
-/** Returns the number of images of a batch, so that all threads have equally many tasks. `images` is the size of the largest group. */
-export function batchSize(images: number, threads: number): number {
-  const rounds = Math.ceil(images / (threads * BATCH));
+/** How many tasks each thread has at least where images are made again: nobody knows before how often. */
+const UNEVEN_ROUNDS = 4;
+
+/**
+ * Returns the number of images of a batch, so that all threads have equally many tasks. `images` is the size of the largest group.
+ *
+ * @param isUneven whether some images take many times as long as others
+ */
+export function batchSize(images: number, threads: number, isUneven = false): number {
+  const rounds = Math.max(Math.ceil(images / (threads * BATCH)), isUneven && threads > 1 ? UNEVEN_ROUNDS : 1);
   return Math.ceil(images / (threads * rounds));
 }
 

@@ -1,5 +1,5 @@
 /** Measures images from noise against the limits that they have to keep, or else are made again. */
-import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
+import { type CorrelationSet, highestCorrelations, withMoments } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Halves } from "../../core/mutual_information.ts";
@@ -61,7 +61,7 @@ interface LimitedStructure extends StructureLimits {
   /** The whole image where it is left out. */
   readonly region?: Region;
   /** The structure of the training images there. */
-  readonly training: Rows;
+  readonly training: CorrelationSet;
 }
 
 /** How an image from noise keeps its limits. */
@@ -116,7 +116,8 @@ function* limitedStructures(
   const areas = inRegions.map((limits, r): LimitedStructure => {
     return { ...limits, region: regions[r], training: regionRows(kernels, structures, regions[r]) };
   });
-  return [{ ...whole, training: structures }, ...areas].filter(isLimited);
+  const limited = [{ ...whole, training: structures }, ...areas].filter(isLimited);
+  return limited.map((area) => ({ ...area, training: withMoments(kernels, area.training) }));
 }
 
 /** The least quotient of an image that is untypical, but not too near to a training image, and of one that is only unlikely. */
@@ -197,9 +198,8 @@ function structuresOf(
   return borrowing(kernels, () => {
     const whole = structureRows(kernels, rowsOf(kernels, training, pixels));
     const queries = region ? regionRows(kernels, whole, region) : whole;
-    const { correlation } = closestCorrelations(kernels, queries, structures);
-    const typicality = meanHighestCorrelations(kernels, queries, structures, TYPICAL);
-    return { highest: numbers(correlation), typicality: numbers(typicality) };
+    const { highest, means } = highestCorrelations(kernels, queries, structures, TYPICAL);
+    return { highest: numbers(highest), typicality: numbers(means) };
   });
 }
 

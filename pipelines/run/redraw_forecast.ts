@@ -15,9 +15,13 @@ const MIN_TRAINING = 3;
 
 /** Whether images of a plan may be drawn again. */
 export function isRedrawn({ layers, noise }: Plan, training: number): boolean {
-  const isHeldBack = noise && (noise.minTypicality > 0 || noise.minMutualInformation > 0 || noise.minLikelihood > 0);
-  const isNoiseLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || isHeldBack);
+  const isNoiseLimited = noise && (noise.minOriginality !== 0 || noise.maxStructure !== 1 || isHeldBack({ noise }));
   return training >= MIN_TRAINING && (isNoiseLimited === true || layers.some(isLimited));
+}
+
+/** Whether images from noise have to be typical, so that most are made again, some of them many times. */
+export function isHeldBack({ noise }: Pick<Plan, "noise">): boolean {
+  return noise !== undefined && (noise.minTypicality > 0 || noise.minMutualInformation > 0 || noise.minLikelihood > 0);
 }
 
 /** How near a training image the images of a layer may come. */

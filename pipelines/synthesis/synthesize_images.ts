@@ -9,6 +9,7 @@ import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/group
 import { batchSize, imagesAt, type Job, type JobGroup } from "../run/job.ts";
 import { keptNote } from "../run/kept_tasks.ts";
 import type { NoiseChoice } from "../run/noise_choice.ts";
+import { isHeldBack } from "../run/redraw_forecast.ts";
 import { run } from "../run/run.ts";
 import type { Runner } from "../run/runner.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
@@ -71,7 +72,7 @@ export async function prepareSynthesis(runner: Runner, input: SynthesisInput): P
   const groups = groupImages(range(input.count), input.classes);
   const { job, seedsOf, ...loaded } = await openJob(runner, input, groups.map(({ label }) => label));
   const { seeds, ...rest } = seedsOf(groups), most = Math.max(...groups.map(({ images }) => images.length));
-  const batch = batchSize(most, runner.threads);
+  const batch = batchSize(most, runner.threads, isHeldBack(input.plan));
   return { input, groups, job: { ...job, batch, groups: withImages(job.groups, groups, seeds) }, ...loaded, ...rest };
 }
 
@@ -192,7 +193,7 @@ export async function openSynthesis(
   input: SynthesisInput,
   together: number,
 ): Promise<OpenSynthesis | undefined> {
-  const batch = batchSize(Math.ceil(together / input.classes.length), runner.threads);
+  const batch = batchSize(Math.ceil(together / input.classes.length), runner.threads, isHeldBack(input.plan));
   const { job, kernels, ...rest } = await openJob(runner, input, input.classes);
   const bar = runner.progress(fitTitle(input.plan), keptNote(runner));
   try {

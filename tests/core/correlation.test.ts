@@ -1,5 +1,10 @@
 import { assertAlmostEquals, assertEquals } from "@std/assert";
-import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
+import {
+  closestCorrelations,
+  highestCorrelations,
+  meanHighestCorrelations,
+  withMoments,
+} from "../../core/correlation.ts";
 import { stream } from "../../core/random.ts";
 import type { Rows } from "../../core/types.ts";
 import { put, twin, wasm } from "../kernels_under_test.ts";
@@ -35,6 +40,8 @@ for (const kernels of [wasm, twin]) {
     const [q, s] = [rows(queries), rows(set)], except = (query: number) => query;
     const { correlation, nearest } = closestCorrelations(kernels, q, s, except);
     const means = meanHighestCorrelations(kernels, q, s, 3, except), all = meanHighestCorrelations(kernels, q, s, 99);
+    const kept = highestCorrelations(kernels, q, withMoments(kernels, s), 3, except);
+    assertEquals(kept, { highest: correlation, means }, "moments that were measured before");
     for (let query = 0; query < 5; query++) {
       const values = Array.from({ length: 11 }, (_, i) => plainCorrelation(one(queries, query), one(set, i)));
       const others = values.map((value, i) => i === query ? -2 : value);
