@@ -1,7 +1,7 @@
 /** Which denoisers, and which of their options, are compared with each other and with the paper's method. */
 import { optionValues } from "../../core/options.ts";
 import type { Profile } from "../../core/profile.ts";
-import { partsOf } from "../../core/profile_changes.ts";
+import { partsOf, withPrior } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { type Measured, measureProfiles } from "./comparison.ts";
@@ -19,6 +19,11 @@ export interface DenoiserVariant {
 /** How a variant did: a row of the table. */
 export interface ComparedDenoiser extends Omit<DenoiserVariant, "profile">, ProfileScores {}
 
+/** What a variant is called where one is chosen: the denoiser and what differs, such as "local-score, draw one". */
+export function variantName({ denoiser, options }: Pick<DenoiserVariant, "denoiser" | "options">): string {
+  return options === "" ? denoiser : `${denoiser}, ${options}`;
+}
+
 /** Options of `local-score` that are compared, one at a time. */
 const LOCAL_SCORE: readonly (readonly [text: string, options: Readonly<Record<string, unknown>>])[] = [
   ["temperature 1, mirror 0", { temperature: 1, mirror: 0 }],
@@ -35,16 +40,19 @@ const OTHERS: Readonly<Record<string, typeof LOCAL_SCORE>> = {
 
 /**
  * Lists the variants: the profile's own denoiser, one option of it changed at a time, windows of the whole image, the other denoisers,
- * and from seed images the profile and the paper's. No image is made again, however near it comes to a training image.
+ * and from seed images the profile and the paper's, with its own prior and with others. No image is made again, however near it comes
+ * to a training image.
  *
  * @param wanted names of the denoisers
  * @param papers the profile of the paper's method for the same images, if there is one
+ * @param priors names of further priors of the paper's method; without `papers` there is none
  */
 export function comparedDenoisers(
   profile: Profile,
   wanted: readonly string[],
   registry: Registry,
   papers?: Profile,
+  priors: readonly string[] = [],
 ): DenoiserVariant[] {
   const { noise = {} } = profile, given = partsOf(noise.denoiser ?? "local-score");
   const noLimits = { minOriginality: 0, maxStructure: 1, minTypicality: 0, minMutualInformation: 0, minLikelihood: 0 };
@@ -74,11 +82,17 @@ export function comparedDenoisers(
       }),
     ]),
   ].filter(({ denoiser }) => wanted.includes(denoiser));
-  const seeded = [papers, profile.from === "noise" ? undefined : profile].filter((one) => one !== undefined);
-  const fromTests = seeded.map((one): DenoiserVariant => {
-    return { denoiser: one.name, options: "seeds of test images", profile: { ...one, from: "test" } };
-  });
-  return [...all, ...fromTests];
+  const seeded = (one: Profile, prior = ""): DenoiserVariant => {
+    return { denoiser: one.name, options: `${prior}seeds of test images`, profile: { ...one, from: "test" } };
+  };
+  const ofPaper = papers ? [papers] : [],
+    further = priors.filter((name) => ofPaper.every((one) => name !== partsOf(one.prior).name));
+  return [
+    ...all,
+    ...ofPaper.map((one) => seeded(one)),
+    ...ofPaper.flatMap((one) => further.map((name) => seeded(withPrior(one, name, registry), `${name}, `))),
+    ...profile.from === "noise" ? [] : [seeded(profile)],
+  ];
 }
 
 /** A profile whose windows cover the whole image from each pixel: the exact posterior of the training images. */

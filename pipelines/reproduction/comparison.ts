@@ -141,15 +141,18 @@ export async function measureProfiles(
   const shares = sharesOf(experiments.map((one) => one.workOf(images)), measuring);
   let done = 0;
   for (const [i, one] of experiments.entries()) {
-    const finished: GroupImage[] = [], started = runner.now();
-    const { fit } = await one.synthesizeTests(
+    const finished: GroupImage[] = [];
+    const { milliseconds, processor } = await one.synthesizeTests(
       images,
       (made) => void finished.push(...made),
       (part) => progress(done + part * shares[i].synthesis),
     );
-    const milliseconds = (runner.now() - started - fit) / images.length;
+    const perImage = {
+      milliseconds: milliseconds / images.length,
+      ...processor !== undefined && { processor: processor / images.length },
+    };
     const pixels = finished.sort((a, b) => a.number - b.number).map((image) => image.pixels);
-    rows.push({ ...await row(pixels, profiles[i]), milliseconds });
+    rows.push({ ...await row(pixels, profiles[i]), ...perImage });
     done += shares[i].synthesis + shares[i].measuring;
     progress(done);
     pictures.push(pixels.slice(0, SHOWN));

@@ -92,7 +92,8 @@ export function comparisonReport(
       head,
       cells,
       withCopies: head.includes("denoiser"),
-      scores: `${words.scores} Time is wall-clock time on all threads, fitting included.`,
+      scores:
+        `${words.scores} Time is wall-clock time on all threads, and CPU time is the sum of what all threads computed. What is made once for all images is left out: the fit of a prior.`,
       picture,
       pictured: `A row for each row of the table${words.pictures}`,
     }),

@@ -37,6 +37,14 @@ export interface LayeredImages {
   readonly layers: readonly { readonly size: number; readonly images: Float32Array }[];
 }
 
+/** How long images took. */
+export interface SynthesisTime {
+  /** Milliseconds by the clock. */
+  readonly milliseconds: number;
+  /** Milliseconds of processor time, of all threads; undefined where the host does not know. */
+  readonly processor?: number;
+}
+
 /** The state that experiments share. */
 export interface Experiment {
   readonly plan: Plan;
@@ -70,13 +78,13 @@ export interface Experiment {
    *
    * @param finished takes images as they are finished, in any order
    * @param progress is called with the part of the work that is done, 0..1
-   * @returns the milliseconds that fitting the prior in parts took beforehand
+   * @returns how long it took without the fit of a prior in parts, which is made beforehand for all images
    */
   synthesizeTests(
     images: readonly SeededImage[],
     finished: (images: readonly GroupImage[]) => void | Promise<void>,
     progress: (done: number) => void,
-  ): Promise<{ fit: number }>;
+  ): Promise<SynthesisTime>;
   /**
    * Estimates the work of `synthesizeTests`: of fitting the prior in parts, unless a fit was kept, and of the rest. Undefined for
    * third-party plugins, which run in tasks only.
@@ -216,8 +224,8 @@ async function synthesizeTests(
   images: readonly SeededImage[],
   finished: (images: readonly GroupImage[]) => void | Promise<void>,
   progress: (done: number) => void,
-): Promise<{ fit: number }> {
-  const { runner, kernels, seed, group, seeds } = open, begin = runner.now();
+): Promise<SynthesisTime> {
+  const { runner, kernels, seed, group, seeds } = open;
   const groups = [...new Set(images.map(({ label }) => label))].map((label): JobGroup => {
     const ofClass = images.filter((image) => image.label === label);
     // Images from noise take no part of the test images but their numbers.
@@ -226,9 +234,10 @@ async function synthesizeTests(
   });
   const { fit, draws } = workOf(open, plan, images) ?? UNKNOWN;
   const share = priorParts(plan).some((parts) => parts) ? fit / (fit + draws) : 0;
-  let fitted = begin, done = 0;
+  const clocks = () => ({ milliseconds: runner.now(), processor: runner.processorTime?.() });
+  let begun = clocks(), done = 0;
   for await (const event of run({ plan, seed, batch: BATCH, groups }, runner, { kernels })) {
-    if (event.type === "fitted") fitted = runner.now();
+    if (event.type === "fitted") begun = clocks();
     if (event.type === "progress") {
       progress(event.phase === "fit" ? event.done * share : share + (1 - share) * event.done);
     }
@@ -237,7 +246,11 @@ async function synthesizeTests(
     done++;
   }
   if (done < images.length) throw new Error("Stopped before all images were synthesized");
-  return { fit: fitted - begin };
+  const ended = clocks(), { processor } = ended;
+  return {
+    milliseconds: ended.milliseconds - begun.milliseconds,
+    ...processor !== undefined && { processor: processor - begun.processor! },
+  };
 }
 
 /** A fit in parts of unknown work counts as half of the progress. */

@@ -19,6 +19,8 @@ export interface ProfileScores {
   readonly differences?: Readonly<Record<string, readonly [low: number, high: number]>>;
   /** Wall-clock milliseconds per image; undefined for the test images. */
   readonly milliseconds?: number;
+  /** Milliseconds of processor time per image, of all threads; undefined for the test images and where the host does not know. */
+  readonly processor?: number;
 }
 
 /** A column of numbers. */
@@ -170,7 +172,9 @@ export function scoreCells(
 ): { titles: string[]; cells: string[][] } {
   const columns = columnsOf(rows);
   const digits = (value: number, after: number) => Number.isFinite(value) ? value.toFixed(after) : "-";
-  const cells = rows.map(({ scores, ranges, intervals, differences, copies, milliseconds }) => [
+  const isTimed = rows.some(({ processor }) => processor !== undefined);
+  const timeOf = (milliseconds: number | undefined) => milliseconds === undefined ? "" : digits(milliseconds, 1);
+  const cells = rows.map(({ scores, ranges, intervals, differences, copies, milliseconds, processor }) => [
     ...columns.map(({ metric, end, decimals = 3 }) => {
       if (end !== undefined) return digits(ranges[metric][end], decimals);
       const mark = differences && isDifference(differences[metric]) ? "*" : "", [low, high] = intervals[metric];
@@ -178,8 +182,10 @@ export function scoreCells(
       return digits(scores[metric], decimals) + half + mark;
     }),
     ...withCopies ? [String(copies)] : [],
-    milliseconds === undefined ? "" : digits(milliseconds, 1),
+    timeOf(milliseconds),
+    ...isTimed ? [timeOf(processor)] : [],
   ]);
-  const titles = [...columns.map(({ title }) => title), ...withCopies ? ["copies"] : [], "ms an image"];
+  const times = ["ms an image", ...isTimed ? ["CPU ms an image"] : []];
+  const titles = [...columns.map(({ title }) => title), ...withCopies ? ["copies"] : [], ...times];
   return { titles, cells };
 }

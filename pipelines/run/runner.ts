@@ -38,6 +38,8 @@ export interface Runner {
   progress(title: string, note?: string): ProgressBar;
   /** Milliseconds since any fixed moment. */
   now(): number;
+  /** Milliseconds of processor time that all threads took so far; left out where the host does not know. */
+  processorTime?(): number;
   /** Aborts when the work should stop. */
   readonly signal: AbortSignal;
   /** Lets the host handle events between two pieces of work in the calling thread. */

@@ -17,11 +17,21 @@ export const COMMAND = command({
     },
     ...sizeFlag,
     count: { value: "N", about: "images of each variant (100)" },
-    prior: { value: "NAME", many: true, about: "a prior to compare; several times for more (all priors)" },
+    prior: {
+      value: "NAME",
+      many: true,
+      about: "a prior to compare, beside denoisers one of the paper's method; several times for more (all priors)",
+    },
     denoiser: {
       value: "NAME",
       many: true,
       about: "a denoiser to compare from noise, in place of priors; several times for more",
+    },
+    row: {
+      value: "TEXT",
+      many: true,
+      about:
+        'with --denoiser: make this row of the table only, such as "local-score, draw one"; several times for more',
     },
     data: {
       value: "PATH",
@@ -33,6 +43,7 @@ export const COMMAND = command({
     "deno task compare --profile digits --class 3",
     "deno task compare --profile digits --count 500 --prior local-nn --prior spatially-invariant",
     "deno task compare --profile digits --class 3 --denoiser local-score --denoiser wiener",
+    'deno task compare --profile digits --count 20 --denoiser local-score --row "local-score, draw one"',
   ],
   async run({ given, args }) {
     const request = {
@@ -40,6 +51,7 @@ export const COMMAND = command({
       ...readResultFlags(given, commandLine("deno task compare", args)),
       priors: given.prior,
       denoisers: given.denoiser,
+      rows: given.row,
       count: wholeNumber("count", given.count ?? "100", 1, 100_000),
       data: given.data,
       class: given.class,

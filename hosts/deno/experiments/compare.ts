@@ -8,6 +8,8 @@ import {
   type ComparedDenoiser,
   comparedDenoisers,
   compareDenoisers,
+  type DenoiserVariant,
+  variantName,
 } from "../../../pipelines/reproduction/compared_denoisers.ts";
 import {
   type ComparedVariant,
@@ -30,31 +32,45 @@ import { RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
 import { kernelsSha256 } from "../system/kernels_file.ts";
+import { sizedProfile } from "../data/read_profile.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 
 /** What is asked for. */
 export interface ComparisonRequest extends ExperimentRequest, ResultsRequest {
-  /** The priors to compare; none of them named: all. */
+  /** The priors to compare; none of them named: all. Beside denoisers: those of the paper's method, beside its own. */
   readonly priors: readonly string[];
   /** The denoisers to compare, in place of priors; none of them named: priors. */
   readonly denoisers: readonly string[];
+  /** The rows that are made, by `variantName`, in the order of the table; none of them named: all. With denoisers only. */
+  readonly rows: readonly string[];
   /** How many images are made of each variant. */
   readonly count: number;
 }
 
 /** Measures variants of a profile on the same seed images, and writes a report. */
 export async function compareProfile(request: ComparisonRequest): Promise<void> {
-  const { priors, denoisers, count, command, force, json } = request, read = await readExperiment("compare", request);
+  const { priors, denoisers, rows: chosen, count, command, force, json } = request,
+    read = await readExperiment("compare", request);
   const { profile, plugins: { registry }, seed, threads, say } = read;
   checkNames("prior", priors, registry);
   checkNames("denoiser", denoisers, registry);
-  const papers = profiles[profile.restoredAs ?? ""];
+  const papersOwn = profiles[profile.restoredAs ?? ""];
+  const papers = papersOwn && sizedProfile(papersOwn, request.size, registry);
+  if (denoisers.length > 0 && priors.length > 0 && !papers) {
+    throw new RequestError(
+      `Cannot use --prior with --denoiser and profile "${profile.name}": the paper's method has no profile for its images`,
+    );
+  }
+  if (chosen.length > 0 && denoisers.length === 0) {
+    throw new RequestError("Cannot use --row: expected --denoiser beside it");
+  }
   const folder = resultsFolder(request, "compare", profile);
 
   using opened = await openGivenExperiment(read, request, "test images");
   const { experiment, data, only, signals } = opened, { origin, files } = data, used = experiment.plan.profile;
   const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(used, priors, registry);
+  const ofDenoisers = ofPriors ? [] : chosenRows(comparedDenoisers(used, denoisers, registry, papers, priors), chosen);
   const images = seededImages(experiment, count, only, ofPriors === undefined);
   const planned = ["compare.json", "report.html", "sheet.png"], inputs = [read.path, opened.data];
   await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs, say });
@@ -62,7 +78,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
 
   const compared = () => {
     if (ofPriors) return compareVariants(experiment, ofPriors, images);
-    return compareDenoisers(experiment, comparedDenoisers(used, denoisers, registry, papers), images);
+    return compareDenoisers(experiment, ofDenoisers, images);
   };
   const comparison = await stoppable<Measured<ComparedVariant | ComparedDenoiser>>(
     signals,
@@ -93,6 +109,15 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   if (json) printJson(record, 2);
   else print(...comparisonTable(rows), "", MARKED, ...findings);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
+}
+
+/** The variants of the names that are given; all where none is. */
+function chosenRows(variants: readonly DenoiserVariant[], names: readonly string[]): readonly DenoiserVariant[] {
+  const all = variants.map(variantName), unknown = names.find((name) => !all.includes(name));
+  if (unknown !== undefined) {
+    throw new RequestError(`Cannot use --row "${unknown}": there is no such row${suggestion(unknown, all)}`);
+  }
+  return names.length === 0 ? variants : variants.filter((one) => names.includes(variantName(one)));
 }
 
 function checkNames(kind: "prior" | "denoiser", given: readonly string[], { plugins }: Registry): void {

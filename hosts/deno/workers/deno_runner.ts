@@ -1,4 +1,5 @@
 /** The runner of the command line. It runs tasks on workers, or in this thread if one is enough. */
+import process from "node:process";
 import { setImmediate } from "node:timers";
 import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
 import { runInline } from "../../../pipelines/run/run_inline.ts";
@@ -88,12 +89,19 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
     run,
     progress: (title, note) => progress(title, quiet, undefined, note),
     now: () => performance.now(),
+    processorTime,
     signal,
     pause,
     [Symbol.dispose]() {
       for (const thread of idle.splice(0)) thread.terminate();
     },
   };
+}
+
+/** Milliseconds that this process computed, in all of its threads. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Resolves when waiting signals and timers have been handled: microseconds, where a timer would take milliseconds. */

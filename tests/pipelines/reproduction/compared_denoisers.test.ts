@@ -1,7 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
-import { comparedDenoisers, compareDenoisers } from "../../../pipelines/reproduction/compared_denoisers.ts";
+import {
+  comparedDenoisers,
+  compareDenoisers,
+  variantName,
+} from "../../../pipelines/reproduction/compared_denoisers.ts";
 import { comparisonTable } from "../../../pipelines/reproduction/comparison_report.ts";
 import { seededImages } from "../../../pipelines/reproduction/comparison.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
@@ -25,6 +29,14 @@ Deno.test("comparedDenoisers: the profile's own, each option changed alone, whol
     "digits-paper seeds of test images",
     "digits seeds of test images",
   ]);
+  const further = comparedDenoisers(digits, ["wiener"], builtins, digitsPaper, ["gmm", "local-nn"]);
+  assertEquals(further.map(variantName), [
+    "wiener",
+    "digits-paper, seeds of test images",
+    "digits-paper, gmm, seeds of test images",
+    "digits, seeds of test images",
+  ], "the paper's own prior is there once");
+  assertEquals(plan(further[2].profile, builtins).layers[0].prior.plugin.name, "gmm");
   assert(rowsOf(faces, ["local-score"]).includes("local-score temperature 1, mirror 0"));
   assertEquals(rowsOf(faces, ["wiener"]), ["wiener "], "faces has no seeds of test images");
   const byTau = ["", "tau 0.1", "tau 0.3"].map((options) => `pca-locality ${options}`);
@@ -41,8 +53,10 @@ Deno.test("compareDenoisers: windows of whole images copy, those of the profile 
   const train = { images: blobs(30) }, test = { images: blobs(30, 16, 2) };
   const data = { name: "blobs", origin: "blobs", files: [], train, test };
   const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
+  let computed = 0;
+  const timed = { ...runner, processorTime: () => computed += 60 };
   const profile: Profile = { ...small, noise: { layer: 0, steps: 6, windows: [9, 7, 5, 5, 3, 3] } };
-  const experiment = await openExperiment(runner, profile, data, 3);
+  const experiment = await openExperiment(timed, profile, data, 3);
   const variants = comparedDenoisers(profile, ["local-score"], builtins);
   const { rows, pictures } = await compareDenoisers(experiment, variants, seededImages(experiment, 6, undefined));
   const row = (options: string) => rows.find((one) => one.options === options)!;
@@ -50,6 +64,8 @@ Deno.test("compareDenoisers: windows of whole images copy, those of the profile 
   assert(row("as in the profile").scores.originality > 0.3);
   assertEquals(rows[0].denoiser, "test images");
   assertEquals(row("whole images").copies, 6);
+  // The clock of this runner goes on by 60 ms whenever it is read: before the images, when the prior is fitted, and behind them.
+  assertEquals([row("whole images").milliseconds, row("whole images").processor], [0, 60 / 6]);
   assertEquals(row("whole images").scores.precision, 1);
   const { scores, intervals } = row("as in the profile"), [low, high] = intervals.likelihood;
   assert(low < scores.likelihood && scores.likelihood < high);
@@ -60,4 +76,5 @@ Deno.test("compareDenoisers: windows of whole images copy, those of the profile 
   const half = ((high - low) / 2).toFixed(2);
   assert(lines[2].includes(`${scores.likelihood.toFixed(2)} ±${half}`), lines[2]);
   assertEquals(lines.length, rows.length + 1);
+  assert(lines[0].endsWith("ms an image  CPU ms an image") && lines[2].endsWith("10.0"), lines[2]);
 });

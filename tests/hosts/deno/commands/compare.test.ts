@@ -47,7 +47,7 @@ Deno.test("compare: a row for every prior and context, the same images as synth 
     const lines = stdout.split("\n");
     const titles =
       "prior +context +z-step +LL +originality +least +judge +highest correlation +structure +greatest +contrast +sharpness";
-    assertMatch(lines[0], new RegExp(`^ +${titles} +symmetry +novelty +ms an image$`));
+    assertMatch(lines[0], new RegExp(`^ +${titles} +symmetry +novelty +ms an image +CPU ms an image$`));
     assertEquals(lines.slice(1).findIndex((line) => line === ""), rows.length);
     assertMatch(findings[0], /^Without context the spatially invariant prior has LL -[\d.]+, the local one -[\d.]+: /);
     const html = await Deno.readTextFile(join(out, "report.html"));
@@ -118,6 +118,15 @@ Deno.test("compare: every error is one sentence, and nothing is written", async 
       [["compare", "--profile", "texture"], 2, "aligned images", '"texture"'],
       [[...COMPARE, "--cuont", "3"], 2, "no flag --cuont", "--count"],
       [[...COMPARE, "--data", join(folder, "nowhere")], 1, "nowhere"],
+      [[...COMPARE, "--row", "wiener"], 2, "Cannot use --row", "--denoiser"],
+      [
+        [...COMPARE, "--denoiser", "wiener", "--row", "winer", "--count", "1"],
+        ...[2, 'Cannot use --row "winer": there is no such row', 'nearest: "wiener"'] as const,
+      ],
+      [
+        ["compare", "--profile", "colour-faces", "--denoiser", "wiener", "--prior", "gmm"],
+        ...[2, "Cannot use --prior with --denoiser", '"colour-faces"'] as const,
+      ],
     ];
     await assertSentences(wrong.map(([words, code, ...texts]) => [[...words, "--out", out], code, ...texts]));
     assertEquals(await files(folder), ["file"]);
