@@ -204,7 +204,7 @@ function overlapped(
 
 /** The mean over the windows that hold a pixel of what was drawn for them. */
 function overlappedDraws(given: LocalScore, chosen: Int32Array, candidates: readonly Int32Array[]): Float32Array {
-  const { height, width, window } = given, inPlane = height * width, reach = window >> 1;
+  const { height, width, window } = given, reach = window >> 1;
   return Float32Array.from({ length: answeredOf(given) }, (_, i) => {
     const x = i % width, y = Math.floor(i / width) % height;
     let sum = 0, windows = 0;

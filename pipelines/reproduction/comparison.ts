@@ -123,7 +123,6 @@ export async function measureProfiles(
   progress: (done: number) => void,
   compared: readonly string[] = COMPARED_METRICS,
 ): Promise<Measured> {
-  const { runner } = experiment;
   const metrics = [...new Set([...compared, ...enoughForSpread(images) ? ["spread"] : []])];
   const measured: MetricScore[][] = [];
   const sourceOf = ({ from = "test" }: Profile) => from;

@@ -1,6 +1,7 @@
 /** Compares priors, contexts and z-steps, or denoisers, on the same seed images by the same metrics. */
 import { join } from "node:path";
 import { profiles } from "../../../datasets/profiles/mod.ts";
+import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
@@ -55,17 +56,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   const { profile, plugins: { registry }, seed, threads, say } = read;
   checkNames("prior", priors, registry);
   checkNames("denoiser", denoisers, registry);
-  const papersOwn = profiles[profile.restoredAs ?? ""];
-  const papers = papersOwn && sizedProfile(papersOwn, request.size, registry);
-  if (denoisers.length > 0 && priors.length > 0 && !papers) {
-    throw new RequestError(
-      `Cannot use --prior with --denoiser and profile "${profile.name}": the paper's method has no profile for its images`,
-    );
-  }
-  if (chosen.length > 0 && denoisers.length === 0) {
-    throw new RequestError("Cannot use --row: expected --denoiser beside it");
-  }
-  const folder = resultsFolder(request, "compare", profile);
+  const papers = papersProfile(profile, request, registry), folder = resultsFolder(request, "compare", profile);
 
   using opened = await openGivenExperiment(read, request, "test images");
   const { experiment, data, only, signals } = opened, { origin, files } = data, used = experiment.plan.profile;
@@ -109,6 +100,28 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   if (json) printJson(record, 2);
   else print(...comparisonTable(rows), "", MARKED, ...findings);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
+}
+
+/**
+ * The profile of the paper's method for a profile's images, of the size that is asked for; undefined where there is none.
+ *
+ * @throws {RequestError} if priors or rows are asked for that there are not
+ */
+function papersProfile(
+  { name, restoredAs = "" }: Profile,
+  { priors, denoisers, rows, size }: ComparisonRequest,
+  registry: Registry,
+): Profile | undefined {
+  const papers = profiles[restoredAs];
+  if (denoisers.length > 0 && priors.length > 0 && !papers) {
+    throw new RequestError(
+      `Cannot use --prior with --denoiser and profile "${name}": the paper's method has no profile for its images`,
+    );
+  }
+  if (rows.length > 0 && denoisers.length === 0) {
+    throw new RequestError("Cannot use --row: expected --denoiser beside it");
+  }
+  return papers && sizedProfile(papers, size, registry);
 }
 
 /** The variants of the names that are given; all where none is. */

@@ -88,8 +88,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
     },
     run,
     progress: (title, note) => progress(title, quiet, undefined, note),
-    now: () => performance.now(),
-    processorTime,
+    ...clocks,
     signal,
     pause,
     [Symbol.dispose]() {
@@ -98,11 +97,14 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
   };
 }
 
-/** Milliseconds that this process computed, in all of its threads. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
+/** The wall clock, and what this process computed in all of its threads. */
+const clocks: Required<Pick<Runner, "now" | "processorTime">> = {
+  now: () => performance.now(),
+  processorTime() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+};
 
 /** Resolves when waiting signals and timers have been handled: microseconds, where a timer would take milliseconds. */
 function pause(): Promise<void> {
