@@ -332,5 +332,6 @@ async function recordOf(
 ) {
   // To read the code takes a while, and a killed run is made again.
   const code = state === "running" ? undefined : await programCode();
-  return await withDigest({ format: FORMAT, program: PROGRAM, ...code && { code }, command, state, ...more, files });
+  const begin = { format: FORMAT, program: PROGRAM, ...code && { code }, command, state };
+  return await withDigest({ ...begin, ...more, command, state, files }); // the order of the text is that of `begin`
 }

@@ -62,7 +62,7 @@ export async function fillPicture(asked: FillingRequest): Promise<void> {
     bar.end();
     const holes = missing.reduce((sum, one) => sum + one, 0);
     const { height } = picture, about = { picture: path, mask, width, height, missing: holes, seed, count };
-    await out.finish({ command, ...about, milliseconds: Math.round(performance.now() - started) }, files);
+    await out.finish({ commandLine: command, ...about, milliseconds: Math.round(performance.now() - started) }, files);
   }).finally(() => bar.end());
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   say(`${counted(count, "picture")} in ${seconds} s: ${folder}/${fileOf(0)}`);

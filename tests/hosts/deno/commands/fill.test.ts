@@ -66,6 +66,8 @@ Deno.test("fill: 16 bits and transparency stay, every filled pixel is the one th
     const names = [...both("images").map((one) => `${one}.png`), ...both("maps/height").map((one) => `${one}.png`)];
     assertEquals(await files(at("out")), [...names, "run.json", ...both("sources").map((one) => `${one}.npy`)]);
     const run = JSON.parse(await Deno.readTextFile(at("out/run.json")));
+    assertEquals([run.command, run.commandLine.split(" ").slice(0, 3)], ["fill", ["deno", "task", "fill"]]);
+    assertEquals((await cli([...words, "--out", at("out")])).code, 0, "the same command replaces its results");
     assertEquals([run.missing, run.width, run.height, run.seed, run.count], [64, WIDTH, HEIGHT, 1, 2]);
 
     const before = decode(picture), filled = decode(await Deno.readFile(at("out/images/0000.png")));
