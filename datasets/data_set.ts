@@ -1,4 +1,4 @@
-import { lengthOf, type Shape } from "../core/shape.ts";
+import { lengthOf, type Shape, type Size } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";
 import type { Crop } from "./crops.ts";
 
@@ -56,6 +56,8 @@ export interface DataSet {
   readonly transparent?: readonly [red: number, green: number, blue: number];
   /** The colour that images were padded with to the profile's size, one value for each channel; undefined where it is black. */
   readonly padding?: readonly number[];
+  /** The size of the images before they were padded with that colour. */
+  readonly paddedFrom?: Size;
   /** The training images. */
   readonly train: LabelledImages;
   /** The test images. Empty if the data is a pack, which has `seeds` instead. */

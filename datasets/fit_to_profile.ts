@@ -40,7 +40,7 @@ export function isMuchSmaller(images: Size, { height, width }: Size): boolean {
 export function fitToProfile(
   { train, test }: Pick<DataSet, "train" | "test">,
   { size, channels, cut = false }: Wanted,
-): Pick<DataSet, "train" | "test" | "padding"> & { notes: string[] } {
+): Pick<DataSet, "train" | "test" | "padding" | "paddedFrom"> & { notes: string[] } {
   const { channels: own = 1 } = train.images;
   const notes: string[] = [];
   let sets = { train, test };
@@ -66,7 +66,8 @@ export function fitToProfile(
     if (colour) {
       const note = `padded to ${to} pixels with the colour of their border, ${colourText(colour)}${hint}`;
       apply(note, (all) => padded(all, size, colour));
-      return { ...sets, notes, padding: colour };
+      const { height, width } = images;
+      return { ...sets, notes, padding: colour, paddedFrom: { height, width } };
     } else if (hint) notes.push(`padded from ${from} to ${to} pixels with black${hint}`);
   } else {
     const expected = cut ? "images of up to that size" : "images larger or smaller than that in both directions";

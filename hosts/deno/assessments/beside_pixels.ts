@@ -1,5 +1,5 @@
 /** Finds what the files of assessed images hold beside these: who publishes the files publishes it, too. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { isColourful, withChannels } from "../../../datasets/channels.ts";
@@ -26,7 +26,7 @@ const CHANGED = "other content than when it was assessed";
  * they must have 8 bits a sample, no transparency but on white, equal parts of a colour that was read in grey, nothing after their
  * end, and be what they were when they were read.
  *
- * @param path what was assessed; files of labels that lie elsewhere are not looked at
+ * @param path what was assessed; files of labels are looked at that lie in it, or beside it where it is a file
  * @param set what was read from it, as it was read
  */
 export async function filesWithMore(path: string, { files, names, images }: ImageSet): Promise<FileWithMore[]> {
@@ -45,7 +45,7 @@ export async function filesWithMore(path: string, { files, names, images }: Imag
     }
   }
   for (const { path: file, sha256: before } of others) {
-    const isBelow = file.startsWith(join(path, "/"));
+    const isBelow = file.startsWith(join(path, "/")) || dirname(file) === dirname(from) && from === path;
     if (isBelow) await look(file, async (bytes) => await sha256(bytes) === before ? besideNumbers(bytes) : CHANGED);
   }
   return found;

@@ -1,5 +1,6 @@
 /** Makes a data set of faces from photographs and a table of the positions of the eyes. */
 import { parse } from "@std/csv/parse";
+import { textOfField } from "../../../pipelines/report/csv.ts";
 import { join } from "node:path";
 import { ALIGNED_SIDE, alignEyes, type Point } from "../../../datasets/faces/align_eyes.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
@@ -129,7 +130,7 @@ function parseEyes(text: string, name: string): Eyes[] {
   }));
   const [header, ...rows] = lines.filter(({ line }) => line.trim() !== "").map(({ line, where }) => {
     try {
-      return { where, fields: parse(line)[0].map((field) => field.trim()) };
+      return { where, fields: parse(line)[0].map((field) => textOfField(field.trim())) };
     } catch (cause) {
       throw new Error(`${where} is not CSV: ${line}`, { cause });
     }

@@ -106,6 +106,9 @@ Deno.test("filesWithMore: whatever a file can hold beside its pixels is found", 
   assertEquals((await saidOf({ "a.png": GOOD, "b.png": withChunk("tEXt") })).length, 1);
   const files = { "my-images.npy": npy, "my-labels.npy": bytesToNpy([1, 1], Uint8Array.of(3)) };
   assertEquals(await saidOf(files), []);
+  const labels = bytesToNpy([1, 1], Uint8Array.of(3));
+  labels.set(new TextEncoder().encode("x"), labels.length - 4);
+  assertEquals((await saidOf({ "my-images.npy": npy, "my-labels.npy": labels })).length, 1, "labels beside the file");
 });
 
 Deno.test("filesWithMore: links, files that were changed after they were read, and labels below the folder", async () => {
@@ -133,11 +136,21 @@ Deno.test("gateObjections: images of classes that were not assessed", async () =
       await Deno.mkdir(join(folder, name));
       await Deno.writeFile(join(folder, name, "a.png"), GOOD);
     }
-    const set = await readImageSet(folder), request = { path: folder, set } as Parameters<typeof gateObjections>[0];
+    const set = await readImageSet(folder), data = { train: set };
+    const request = { path: folder, set, data } as unknown as Parameters<typeof gateObjections>[0];
     assertEquals(await gateObjections({ ...request, classes: [3, 4] }, set), []);
     assertEquals(await gateObjections({ ...request, classes: [undefined] }, set), []);
     const [said] = await gateObjections({ ...request, classes: [3] }, set);
     assertStringIncludes(said, "1 image in");
+    // Copies at another size would be compared with nothing; some pixels of padding are no other size.
+    const { height, width } = set.images, paddedFrom = { height: 2 * height, width };
+    const sides = [[2 * height, 2 * width], [height / 2, width / 2], [height * 9 / 8, width * 9 / 8]];
+    const saidOf = (more: object) =>
+      gateObjections({ ...request, data: { ...data, ...more }, classes: [3, 4] } as unknown as typeof request, set);
+    const found = await Promise.all(sides.map(([height, width]) => saidOf({ train: { images: { height, width } } })));
+    assertEquals(found.map(({ length }) => length), [1, 1, 0]);
+    assertStringIncludes(found[0][0], "copies at another size are not found");
+    assertEquals((await saidOf({ paddedFrom })).length, 1);
   });
 });
 
