@@ -1,14 +1,14 @@
-/** Puts the hash of the handler's code into builds of it, so that its content addresses change with the code. */
-import { CODE } from "../../../core/code.ts";
-import { handlerHash } from "../system/handler_hash.ts";
+/** Puts hashes of the code into builds, so that content addresses, and records of results, change with the code. */
+import { CODE, PROGRAM_CODE } from "../../../core/code.ts";
+import { handlerHash, programHash } from "../system/program_hash.ts";
 
 /**
- * Replaces the placeholder in the text of a built module by the hash of the handler's code.
+ * Replaces the placeholders in the text of a built module by the hashes of the handler's code and of the program's, if that is there.
  *
- * @throws {Error} if the text does not have it once
+ * @throws {Error} if the text does not have the first once
  */
 export async function withCodeHash(text: string): Promise<string> {
   const parts = text.split(CODE);
   if (parts.length !== 2) throw new Error(`Cannot name the code of a build: expected "${CODE}" once`);
-  return parts.join(await handlerHash());
+  return parts.join(await handlerHash()).replace(PROGRAM_CODE, await programHash());
 }

@@ -97,7 +97,7 @@ const client = (request: Request) => {
 };
 const signingKey = sign === undefined ? undefined : await readKey(sign);
 // Here the handler's code lies in files that may change. Other programs leave `code` out.
-const { handlerHash } = await import(new URL("../../deno/system/handler_hash.ts", import.meta.url).href);
+const { handlerHash } = await import(new URL("../../deno/system/program_hash.ts", import.meta.url).href);
 const code: string = await handlerHash();
 
 /** Makes the handler, or exits where a file is not a pack. */

@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { assembleManifest, MANIFEST } from "../../../../pipelines/shards/manifest.ts";
 import { fingerprint, jsonBytes, type PartEntry } from "../../../../pipelines/shards/part.ts";
 import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
-import { handlerHash } from "../../../../hosts/deno/system/handler_hash.ts";
+import { programHash } from "../../../../hosts/deno/system/program_hash.ts";
 import { isSigned } from "../../../../hosts/deno/runs/signature.ts";
 import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
@@ -279,7 +279,7 @@ async function madeBy(folder: string, settings: Json): Promise<void> {
 Deno.test("verify says when other code of Patchloom made a folder; --resume, merge and forget refuse it", async () => {
   await withFolder(async (folder) => {
     const run = await makeRun(folder), path = join(run, "run.json"), record = JSON.parse(await Deno.readTextFile(path));
-    const own = await handlerHash(), code = "0123456789abcdef", there = `(there ${code}, here ${own})`;
+    const own = await programHash(), code = "0123456789abcdef", there = `(there ${code}, here ${own})`;
     assertEquals([record.code, record.settings.code], [own, own]);
     const again = ["synth", "--run", run, "--resume", "--data", join(folder, "data"), "--quiet", "--out", run];
     assert(!(await cli(["verify", run])).stdout.includes("other code"));

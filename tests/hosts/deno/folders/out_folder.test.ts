@@ -1,4 +1,4 @@
-import { handlerHash } from "../../../../hosts/deno/system/handler_hash.ts";
+import { programHash } from "../../../../hosts/deno/system/program_hash.ts";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { digestOf, type FolderRecord, writtenFiles } from "../../../../hosts/deno/folders/folder_record.ts";
@@ -57,7 +57,7 @@ Deno.test("openOutFolder: the record lists every file with its SHA-256; a smalle
     const out = join(folder, "deep/out"), record = await write(out);
     assertEquals(await contents(out), [...FILES, ["run.json", JSON.stringify(record, null, 2) + "\n"]] as never);
     const { files: sums, program: _, code, digest, ...rest } = record as FolderRecord;
-    assertEquals(code, await handlerHash());
+    assertEquals(code, await programHash());
     assertEquals(digest, await digestOf({ ...record, digest: undefined }));
     assertEquals(rest as object, { format: "patchloom-run-1", command: "test", state: "complete", more: "entries" });
     assertEquals(Object.keys(sums), FILES.map(([name]) => name));

@@ -1,0 +1,18 @@
+/** Hashes of code: that which answers requests, with which content addresses change, and that of the whole program. */
+import { codeHash } from "./code_hash.ts";
+
+/** All code of the handler. */
+const HANDLER = ["core/", "priors/", "plugins/", "datasets/", "pipelines/", "hosts/edge/"];
+
+/** All code of the command line, which also reads data and runs jobs, and the versions of its packages. */
+export const PROGRAM_CODE: readonly string[] = [...HANDLER, "hosts/deno/", "deno.lock"];
+
+/** The hash of the handler's code. */
+export async function handlerHash(): Promise<string> {
+  return await codeHash(HANDLER);
+}
+
+/** The hash of the program's code. */
+export async function programHash(): Promise<string> {
+  return await codeHash(PROGRAM_CODE);
+}
