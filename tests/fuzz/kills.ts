@@ -130,9 +130,9 @@ export async function killed(options: Options, words: readonly string[], signal:
   timers.forEach(clearTimeout);
   if (isLate) return undefined;
   // Before it listens, Ctrl-C ends it at once, and without a word: by the signal, or with the exit code of shells.
-  // On a busy machine lines of progress come first, and what a first Ctrl-C does.
+  // Lines of progress, of what is replaced, and of what a first Ctrl-C does may come first.
   const isSentence = by !== null || code === 0 || code === 130 ||
-    /^(?:[^\n]* \d+ %[^\n]*\n|Stopping after [^\n]+\n)*Stopped[^\n]+\n$/.test(text);
+    /^(?:[^\n]* \d+ %[^\n]*\n|[^\n]+: replaces [^\n]+\n|Stopping after [^\n]+\n)*Stopped[^\n]+\n$/.test(text);
   return { isEnded: by === null && code === 0, isSentence, stderr: text };
 }
 
