@@ -5,7 +5,7 @@ import { codeHash } from "./code_hash.ts";
 const HANDLER = ["core/", "priors/", "plugins/", "datasets/", "pipelines/", "hosts/edge/"];
 
 /** All code of the command line, which also reads data and runs jobs, and the versions of its packages. */
-export const PROGRAM_CODE: readonly string[] = [...HANDLER, "hosts/deno/", "deno.lock"];
+export const PROGRAM_FILES: readonly string[] = [...HANDLER, "hosts/deno/", "deno.lock"];
 
 /** The hash of the handler's code. */
 export async function handlerHash(): Promise<string> {
@@ -14,5 +14,5 @@ export async function handlerHash(): Promise<string> {
 
 /** The hash of the program's code. */
 export async function programHash(): Promise<string> {
-  return await codeHash(PROGRAM_CODE);
+  return await codeHash(PROGRAM_FILES);
 }
