@@ -10,11 +10,26 @@ const startsWith = Function.prototype.call.bind(String.prototype.startsWith) as 
   start: string,
 ) => boolean;
 const endsWith = Function.prototype.call.bind(String.prototype.endsWith) as (text: string, end: string) => boolean;
+const slice = Function.prototype.call.bind(String.prototype.slice) as (
+  text: string,
+  from: number,
+  to: number,
+) => string;
+const indexOf = Function.prototype.call.bind(String.prototype.indexOf) as (text: string, part: string) => number;
 const encode = encodeURIComponent, quoted = JSON.stringify, keysOf = Object.keys;
 const builtin = process.getBuiltinModule as (name: string) => object;
 
-/** Addresses of modules whose text nobody has looked at: it could name any file as its source map. */
-const UNSEEN = ["data:", "blob:"];
+/**
+ * The addresses of modules that are loaded. The text of a `data:` or `blob:` module could name any file as its source map, and those of
+ * `ext:` are the runtime's own.
+ */
+const LOADED = ["file:", "npm:", "jsr:", "https:", "http:"];
+/** The endings of files that CommonJS modules may require. */
+const SCRIPTS: Readonly<Record<string, boolean>> = Object.assign(Object.create(null), {
+  ".js": true,
+  ".cjs": true,
+  ".json": true,
+});
 /** What plugins call the library, which is loaded before them. */
 const LIBRARY = "@patchloom/patchloom";
 /** The modules of Node that are given. */
@@ -40,11 +55,10 @@ export function confineImports(): void {
           if (startsWith(specifier, "#") && endsWith(url, specifier)) {
             throw new Error(`Cannot import ${specifier}: expected the name of a package or a path`);
           }
-          for (let n = 0; n < UNSEEN.length; n++) {
-            if (startsWith(url, UNSEEN[n])) throw new Error(`Cannot import ${UNSEEN[n]} addresses in a sandbox`);
-          }
-          if (!startsWith(url, "node:") || GIVEN[url] === true) return resolved;
-          source = standIn(url);
+          if (GIVEN[url] === true || isLoaded(url)) return resolved;
+          source = startsWith(url, "node:")
+            ? standIn(url)
+            : throws(`Cannot import ${schemeOf(url)} addresses in a sandbox`);
         }
       } catch (error) {
         source = throws(messageOf(error));
@@ -54,6 +68,16 @@ export function confineImports(): void {
   });
   confineCommonJs();
   for (const constructor of [BroadcastChannel, Worker]) disarm(constructor);
+}
+
+function isLoaded(url: string): boolean {
+  for (let n = 0; n < LOADED.length; n++) if (startsWith(url, LOADED[n])) return true;
+  return false;
+}
+
+/** The scheme of an address, with its colon. */
+function schemeOf(url: string): string {
+  return slice(url, 0, indexOf(url, ":") + 1);
 }
 
 /**
@@ -121,9 +145,31 @@ function confineCommonJs(): void {
     if (!hasOwn(loaded, file)) throw new Error(tooLate(name));
     return loaded[file].exports;
   };
-  // What loads a file without `_load`. A module of ECMAScript can be required, too.
+  refuseModules(statics);
+  // What loads a file without `_load`.
   for (const name of keysOf(statics._extensions)) untilSealed(statics._extensions, name);
   for (const name of ["load", "_compile"]) untilSealed(statics.prototype, name);
+}
+
+/**
+ * Keeps CommonJS modules from loading modules of ECMAScript. Deno 2.9 loads these, and all that they import, with the permissions of the
+ * main process. Native modules need a permission that a sandbox does not have.
+ */
+function refuseModules({ _extensions: loaders, prototype }: Loader): void {
+  const apply = Reflect.apply, { ".js": loadScript } = loaders, { _compile: compile } = prototype;
+  const refuse = (name: string) => {
+    throw new Error(`Cannot require ${name} in a sandbox: expected a CommonJS module, got one of ECMAScript`);
+  };
+  for (const name of keysOf(loaders)) if (!SCRIPTS[name]) loaders[name] = (_, file) => refuse(`${file}`);
+  loaders[".js"] = function (this: unknown, into, file) {
+    const path = `${file}`; // the same text each time it is asked
+    return endsWith(path, ".mts") ? refuse(path) : apply(loadScript, this, [into, path]);
+  };
+  prototype._compile = function (this: unknown, text, file, format) {
+    const path = `${file}`;
+    // Any other format lets Deno try whether the text is a module of ECMAScript.
+    return format === "module" ? refuse(path) : apply(compile, this, [`${text}`, path, "commonjs"]);
+  };
 }
 
 /** A stand-in for a module of Node that CommonJS modules require. */

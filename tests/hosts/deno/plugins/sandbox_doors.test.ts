@@ -18,6 +18,15 @@ const CONTEXT = '{ api: 1, kind: "context", name: "x", about: "", options: {}, c
 const PRIOR = (create: string) =>
   `{ api: 1, kind: "prior", name: "x", about: "", options: {}, create() { ${create} return { fit() {} }; } }`;
 
+/** Files beside the folder of a plugin. Those that are modules leave a trace when they are loaded. */
+const OUTSIDE: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(["js", "cjs", "mjs", "ts", "mts", "cts"].map((ending) => {
+    return [`outside.${ending}`, "globalThis.isLoaded = true;"];
+  })),
+  "outside.json": "[1]",
+  "outside.wasm": "\0asm\x01\0\0\0",
+};
+
 /** What a plugin in a sandbox left behind. */
 interface Left {
   /** The lines that it printed. */
@@ -42,6 +51,7 @@ function inSandbox(
       await Deno.writeTextFile(join(folder, "plugin", name), source);
     }
     await Deno.writeTextFile(join(folder, "secret.txt"), "secret");
+    for (const [name, source] of Object.entries(OUTSIDE)) await Deno.writeTextFile(join(folder, name), source);
     const output = join(folder, "output.txt");
     await Deno.writeTextFile(output, OUTPUT);
     const deno = `"${Deno.execPath()}" run --quiet --allow-all --config "${CONFIG}" "${HARNESS}" plugin/x.ts ${linger}`;
@@ -58,7 +68,9 @@ function inSandbox(
     const lines = text.slice(OUTPUT.length).trim().split("\n"), ended = lines.pop()!;
     assertEquals(lines.pop(), `standard input: ${INPUT}`);
     assertEquals(await Deno.readTextFile(join(folder, "secret.txt")), "secret");
-    const outside = (await files(folder)).filter((path) => path !== "output.txt" && !path.startsWith("plugin/"));
+    const outside = (await files(folder)).filter((path) =>
+      path !== "output.txt" && !path.startsWith("plugin/") && !(path in OUTSIDE)
+    );
     return { printed: lines, ended, files: outside };
   });
 }
@@ -157,6 +169,10 @@ const DOORS: readonly (readonly [door: string, code: string])[] = [
   ["a loader past the hook", 'module.constructor._load("node:fs").readSync(0, new Uint8Array(1));'],
   ["a loader of its own", 'module.constructor.createRequire("/")("node:fs").readSync(0, new Uint8Array(1));'],
   ["the runtime's own modules", 'await import("ext:core/ops");'],
+  [
+    "the same by a module of CommonJS",
+    'module._compile(\'import "ext:core/mod.js";\', __dirname + "/x.mjs", "module");',
+  ],
   ["a thread", "new threads.Worker('', { eval: true });"],
   ["a thread by reflection", "Reflect.construct(threads.Worker, ['', { eval: true }], Object);"],
   ["a channel to other threads", 'new threads.BroadcastChannel("x");'],
@@ -259,7 +275,7 @@ Deno.test("all functions that a plugin in a sandbox can reach, called with files
   assertEquals(language[0], "AggregateError");
   const { printed, files } = await inSandbox(
     {
-      "common.cjs": "exports.all = [module, require, module.constructor];",
+      "common.cjs": "exports.all = [module, require, module.constructor]; exports.folder = __dirname;",
       "x.ts": `
       import common from "./common.cjs";
       ${NODE_MODULES.map((name, n) => `import * as node${n} from "node:${name}";`).join("\n")}
@@ -275,6 +291,15 @@ Deno.test("all functions that a plugin in a sandbox can reach, called with files
         [${server.addr.port}, "127.0.0.1"], ["SIGTERM", quiet], ["touch", ["written.txt"]], ["touch written.txt"],
         [{ fd: 1 }], [{ path: "written.txt" }], ["node:fs"], ["import('node:fs')"], [buffer, "written.txt"], [quiet],
       ];
+      // What a loader of CommonJS modules takes: a module and a path, or a text, its path and its format.
+      const holder = new common.all[2]("holder"), nothing = holder.exports, taken = [];
+      for (const name of ${JSON.stringify(Object.keys(OUTSIDE))}) {
+        const path = common.folder + "/../" + name;
+        given.push([path], [holder, path]);
+        for (const format of ["module", "commonjs", undefined]) {
+          given.push(['import all from "../' + name + '"; globalThis.isLoaded = all;', common.folder + "/x.js", format]);
+        }
+      }
       for (const name of ["log", "error", "warn", "info", "debug", "trace", "table", "dir"]) console[name] = quiet;
       addEventListener("unhandledrejection", (event) => event.preventDefault());
       let calls = 0;
@@ -283,17 +308,21 @@ Deno.test("all functions that a plugin in a sandbox can reach, called with files
           for (const use of [() => apply(call, undefined, values), () => construct(call, values)]) {
             try { Promise.resolve(use()).catch(quiet); } catch {}
             calls++;
+            if (holder.exports !== nothing || globalThis.isLoaded) taken.push([path, text(values.slice(1))]);
+            holder.exports = nothing;
+            globalThis.isLoaded = undefined;
           }
         }
       }
-      print(text({ calls, reached: reached.map(({ path }) => path) }));
+      print(text({ calls, taken, reached: reached.map(({ path }) => path) }));
       export default ${CONTEXT};`,
     },
     {},
     1000,
   ); // what they do later may fail, and must do nothing either
   assertEquals([visits, files], [0, ["secret.txt"]]);
-  const { calls, reached }: { calls: number; reached: string[] } = JSON.parse(printed.at(-1)!);
+  const { calls, taken, reached }: { calls: number; taken: unknown[]; reached: string[] } = JSON.parse(printed.at(-1)!);
+  assertEquals(taken, []);
   assert(
     calls > 20_000 && reached.includes("globalThis.fetch") && reached.includes("globalThis.Deno.stat"),
     `${calls} calls`,
