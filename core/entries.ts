@@ -146,9 +146,9 @@ function checkedValue(shape: EntryShape, value: unknown, name: string, around: S
   switch (shape.type) {
     case "text":
       fits(typeof value === "string", "a text");
-      // What a page or a terminal prints, and what an address can hold.
+      // What a page or a terminal prints in the order of its letters, and what an address can hold.
       return fits(
-        (value as string).isWellFormed() && !/\p{Cc}/u.test(value as string),
+        (value as string).isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u.test(value as string),
         "a text of printable characters",
       );
     case "boolean":

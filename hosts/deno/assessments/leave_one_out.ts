@@ -3,6 +3,7 @@
  * another one, as `forget --prove` makes a run again.
  */
 import { trainingNumber } from "../../../datasets/left_out.ts";
+import { oneLine, shown } from "../../../core/shown.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
 import { evenlySpaced } from "../../../pipelines/assessment/padded_images.ts";
 import { compareLeftOut, type LeaveOneOut, type LeftOutImage } from "../../../pipelines/privacy/leave_one_out.ts";
@@ -17,6 +18,7 @@ import {
 } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { isPartsRecord } from "../runs/inspect_folder.ts";
+import { quoted } from "../system/command_line.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { readRun } from "../runs/repeat_run.ts";
 import type { RunRequest } from "../runs/run_request.ts";
@@ -46,6 +48,7 @@ interface Chosen extends Pick<LeftOutImage, "number" | "forgotten" | "control"> 
 export async function leaveOneOut(runner: Runner, request: LeaveOneOutRequest): Promise<LeaveOneOut> {
   const { folder, sample } = request, cannot = `Cannot use --leave-one-out with ${folder}`;
   const record = await readWholeRun(cannot, folder);
+  checkPlugins(cannot, record, runner);
   const input = await inputWithout(runner, request, record);
   await checkWholeRun(cannot, folder, record, input);
   const chosen = chosenImages(record, input, sample);
@@ -116,6 +119,18 @@ async function readWholeRun(cannot: string, folder: string): Promise<WholeRecord
   const record = written?.command === "synth" ? await readRun(folder) : undefined;
   if (record && "files" in record && !isPartsRecord(record)) return record as WholeRecord;
   throw new Error(`${cannot}: expected a folder that synth wrote, in one piece, with its run.json`);
+}
+
+/** Refuses a run of plugins that are not loaded. What `run.json` names is not loaded here: a verdict depends on no code that comes with images. */
+function checkPlugins(cannot: string, { plugins = [], request }: WholeRecord, { plugins: loaded }: Runner): void {
+  const missing = plugins.find(({ kind, name }) => {
+    return !loaded.plugins.some((plugin) => plugin.kind === kind && plugin.name === name);
+  });
+  if (!missing) return;
+  const flags = (request.plugin ?? []).map((specifier) => ` --plugin ${quoted(specifier)}`).join("");
+  throw new Error(
+    `${cannot}: its run used the ${oneLine(missing.kind)} ${shown(missing.name)}. Add${flags || " --plugin"}`,
+  );
 }
 
 /** Chooses images, evenly spaced, the training image that each is most like, and another one that it has pixels from. */

@@ -1,4 +1,5 @@
 /** Leave-one-out: the images made without a training image are those of new runs without it. */
+import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { leaveOneOut } from "../../../../hosts/deno/assessments/leave_one_out.ts";
@@ -57,7 +58,7 @@ Deno.test("leave-one-out: images are those of new runs without the training imag
   });
 });
 
-Deno.test("leave-one-out: the only training image of a class cannot be left out", async () => {
+Deno.test("leave-one-out: the only training image of a class cannot be left out, and a run of a plugin needs it", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), out = join(folder, "run");
     const only = Array.from({ length: 24 }, (_, i) => i).filter((i) => i % 2 === 0 && i > 0).join(",");
@@ -67,6 +68,14 @@ Deno.test("leave-one-out: the only training image of a class cannot be left out"
       () => leaveOneOut(runner, { folder: out, sample: 1 }),
       Error,
       "Cannot forget all training images of",
+    );
+    const path = join(out, "run.json"), run = JSON.parse(await Deno.readTextFile(path));
+    const plugins = [{ kind: "context", name: "cross" }], request = { ...run.request, plugin: ["./my own.ts"] };
+    await Deno.writeTextFile(path, recordText(await withDigest({ ...run, plugins, request })));
+    await assertRejects(
+      () => leaveOneOut(runner, { folder: out, sample: 1 }),
+      Error,
+      `Cannot use --leave-one-out with ${out}: its run used the context "cross". Add --plugin './my own.ts'`,
     );
   });
 });
