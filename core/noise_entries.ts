@@ -43,6 +43,13 @@ export const NOISE = {
     about:
       "how much more vivid colours are while images are made; more: fewer blotches; the most vivid ones change less",
   },
+  /** Photographs in other light are found for the parts of an image: without it a face gets parts of several tones. */
+  whiteBalance: {
+    type: "boolean",
+    default: false,
+    about:
+      "whether training images get one tone, that of the box around all `regions`, while images are made; fewer faces of two tones",
+  },
   solver: { type: "choice", choices: SOLVERS, default: "2m", about: "how the estimates become the next image" },
   eta: { type: "number", min: 0, max: 1, default: 0, about: "how much of the noise is drawn anew in each step" },
   /** Where it is left out, that of the left-out training image that lies nearest to the others. */

@@ -55,6 +55,8 @@ export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
   readonly areWindowsChosen: boolean;
   /** Factor of colours while images are made from noise. */
   readonly saturation: number;
+  /** Whether training images get one tone while images are made from noise. */
+  readonly whiteBalance: boolean;
   /** Images that are nearer to a training image are made again; 0: none; undefined: chosen by left-out training images. */
   readonly minOriginality?: number;
   /** Images that share more structure with a training image are made again; 1: none; undefined: chosen by left-out ones. */

@@ -6,12 +6,12 @@ import { DRAWN_ONCE, FACE_REGIONS } from "./faces_relit.ts";
 
 /**
  * Aligned faces of new people in colour, as `faces` in grey: from pure noise at 32x32, then one layer of `detail`, in which no
- * photograph gives more than 15 % of an image. Colours are twice as vivid while they are made (`saturation`): as they are, they are
- * decided in windows so small that a cheek has several. At a low temperature fewer photographs count in a pixel, which keeps
- * contrast. What is untypical, too near to a photograph, or unlikely at the eyes and the nose is made again, up to 32 times. With
- * `lrShare`, and patches that overlap by half, edges have fewer scratches. docs/priors.md has the figures: of 48 faces some 7 have a
- * defect at first sight, most of them colours that do not agree. Layers 1 and 2 are those of `colour-faces-relit`, for seed images
- * that are given.
+ * photograph gives more than 15 % of an image. All photographs have one tone while images are made (`whiteBalance`): without it a
+ * forehead and a cheek have those of two photographs. Colours are twice as vivid then (`saturation`): as they are, contrast is lower.
+ * At a low temperature fewer photographs count in a pixel, which keeps contrast. What is untypical, too near to a photograph, or
+ * unlikely at the eyes and the nose is made again, up to 32 times. With `lrShare`, and patches that overlap by half, edges have fewer
+ * scratches. docs/priors.md has the figures: of 48 faces 4 have a defect at first sight. Layers 1 and 2 are those of
+ * `colour-faces-relit`, for seed images that are given.
  */
 export const colourFaces: Profile = {
   name: "colour-faces",
@@ -30,13 +30,14 @@ export const colourFaces: Profile = {
     denoiser: ["local-score", { temperature: 0.7, mirror: 0.4 }],
     windows: [23, 23, 21, 21, 19, 19, 19, 17, 17, 15, 15, 15, 13, 13, 11, 11, 11, 9, 9, 7],
     saturation: 2,
+    whiteBalance: true,
     minOriginality: 0.9,
     minTypicality: 0.15,
     minLikelihood: 0.3,
     likelyIn: LIKELY_IN,
     tries: 32,
   },
-  few: FEW_FACES,
+  few: { ...FEW_FACES, noise: { ...FEW_FACES.noise, whiteBalance: false } }, // windows are whole faces
   layers: [
     { // l = 0: 32 -> 64
       ...DRAWN_ONCE,

@@ -13,7 +13,7 @@ import { chosenNoise } from "./noise_choice.ts";
 import { halvesFor, likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./noise_gate.ts";
 import { likelihoodGate, likelihoodShortfalls } from "./noise_likelihood.ts";
 import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
-import { saturate, saturatedRows } from "./saturation.ts";
+import { workingColours } from "./white_balance.ts";
 
 /**
  * Fits the denoiser of a plan; undefined where images do not come from noise. What was not chosen of the group before is chosen
@@ -32,13 +32,13 @@ export function* openNoise(
   const { minOriginality = 0, maxStructure = 1 } = noise, { windows } = chosen ?? noise;
   const limits = chosen ?? { ...NO_LIMITS, minOriginality, maxStructure };
   const halves = yield* halvesFor(kernels, training, limits, plan.regions);
-  const vivid = saturatedRows(kernels, training, noise.saturation);
-  const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: vivid, batch });
+  const colours = workingColours(kernels, training, noise, plan.regions);
+  const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: colours.rows, batch });
   const gate = yield* openGate(kernels, training, limits, halves, plan.regions);
   // Images that do not reach what is typical of training images are not as likely as these, either.
   const isReached = limits.maxShortfall === 0;
   const likelihood = isReached ? yield* likelihoodGate(kernels, training, noise, plan.regions) : undefined;
-  return { model, noise, training, gate, ...likelihood && { likelihood }, images: new Map() };
+  return { model, noise, training, colours, gate, ...likelihood && { likelihood }, images: new Map() };
 }
 
 /** Returns the images of some attempts. Those that this batch did not make yet are made together. */
@@ -63,7 +63,7 @@ export function* imagesFromNoise(
 /** Makes images from noise, step by step. */
 function* makeImages(
   { job: { seed }, group, numbers }: OpenTask,
-  { model, noise, training }: NoiseSource,
+  { model, training, colours }: NoiseSource,
   attempts: readonly Attempt[],
 ): BatchSteps<NoiseImage[]> {
   const { denoiser } = model, images = attempts.map(({ place }) => numbers[place]);
@@ -82,12 +82,16 @@ function* makeImages(
       yield PROGRESS;
     }
     const { pixels } = next.value, length = lengthOf(training), { window } = model.levels[model.levels.length - 1];
-    saturate(pixels, training, 1 / noise.saturation);
+    const working = pixels.slice();
+    colours.restore(pixels);
     const finished: NoiseImage[] = [];
     for (let b = 0; b < images.length; b++) {
       const values = pixels.slice(b * length, (b + 1) * length);
-      const provenance = () => noiseProvenance(model.kernels, training, values, window);
-      finished.push({ pixels: values, provenance, compared: denoiser.compared ? compared[b] : undefined });
+      const asMade = working.subarray(b * length, (b + 1) * length);
+      const heaviest = () => nearestWindows(model.kernels, colours.rows, asMade, window);
+      const provenance = () => noiseProvenance(model.kernels, training, values, window, heaviest());
+      const isTraced = denoiser.compared && !colours.areBalanced;
+      finished.push({ pixels: values, provenance, compared: isTraced ? compared[b] : undefined });
       yield PROGRESS;
     }
     return finished;
@@ -124,10 +128,15 @@ function nearestWindows(kernels: Kernels, training: Rows, pixels: Uint8Array, wi
   });
 }
 
-/** Which training image counts most in each pixel, as patches of one pixel. */
-function noiseProvenance(kernels: Kernels, training: Rows, pixels: Uint8Array, window: number): Provenance {
+/** Which training image counts most in each pixel, `heaviest`, as patches of one pixel. */
+function noiseProvenance(
+  kernels: Kernels,
+  training: Rows,
+  pixels: Uint8Array,
+  window: number,
+  heaviest: Int32Array,
+): Provenance {
   const { height, width, channels } = training, area = areaOf(training);
-  const heaviest = nearestWindows(kernels, training, pixels, window);
   const positions = Array.from({ length: area }, (_, p) => ({ y: Math.floor(p / width), x: p % width }));
   const correction = Float32Array.from(pixels, (byte, i) => {
     const [source] = kernels.u8(training.at + heaviest[i % area] * lengthOf(training) + i, 1);

@@ -280,10 +280,11 @@ function* nearnessOf(
   group: ChoiceGroup,
   { reach, ...part }: NoiseQuestion & { readonly type: "images" },
 ): Steps<Nearness> {
-  const { noise, training } = group, { some } = leftOutOf(group);
+  const { noise, training, regions } = group, { some } = leftOutOf(group);
   const set = gather(kernels, training, some), { height, width } = training;
   const windows = windowsUpTo(reach, noise.steps, Math.max(height, width));
-  const pixels = yield* trialImages(kernels, noise, { set, windows, ...part }), at = kernels.allocate(pixels.length);
+  const pixels = yield* trialImages(kernels, noise, { set, windows, regions, ...part }),
+    at = kernels.allocate(pixels.length);
   kernels.u8(at, pixels.length).set(pixels);
   const images = { ...training, count: part.count, at }, all = yield* trainingStructures(kernels, training);
   const structures = yield* structureSteps(kernels, images);
@@ -296,7 +297,8 @@ function* shortfallsOf(
   { noise, training, regions }: ChoiceGroup,
   { choice, ...part }: NoiseQuestion & { readonly type: "shortfalls" },
 ): Steps<Shortfalls> {
-  const pixels = yield* trialImages(kernels, noise, { set: training, windows: choice.windows, ...part });
+  const trial = { set: training, windows: choice.windows, regions, ...part };
+  const pixels = yield* trialImages(kernels, noise, trial);
   const halves = yield* halvesFor(kernels, training, choice, regions);
   const images = yield* measured(kernels, yield* openGate(kernels, training, choice, halves, regions), pixels);
   return { shortfall: images.map(({ newness, shortfall }) => newness < 1 ? 1 : shortfall) };

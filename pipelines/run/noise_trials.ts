@@ -1,12 +1,13 @@
 /** Makes images from noise to see how they come out, before those are made that somebody asked for. */
 import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
 import type { Kernels } from "../../core/kernels.ts";
+import type { Region } from "../../core/metric.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { denoiserWork } from "./denoiser_work.ts";
-import { saturate, saturatedRows } from "./saturation.ts";
+import { workingColours } from "./white_balance.ts";
 
 /** Images to try. */
 export interface Trial {
@@ -18,6 +19,8 @@ export interface Trial {
   readonly first: number;
   /** How many. */
   readonly count: number;
+  /** Those of the plan. */
+  readonly regions: readonly Region[];
 }
 
 /** The random seed of images that are tried. */
@@ -29,12 +32,12 @@ const MAX_STEP = 2 ** 26, AT_ONCE = 4;
 export function* trialImages(
   kernels: Kernels,
   noise: PlanNoise,
-  { set, windows, first, count }: Trial,
+  { set, windows, first, count, regions }: Trial,
 ): Steps<Uint8Array> {
-  const vivid = saturatedRows(kernels, set, noise.saturation);
+  const colours = workingColours(kernels, set, noise, regions);
   const settings = { ...noise, windows };
   const batch = Math.min(count, Math.max(AT_ONCE, Math.floor(MAX_STEP / denoiserWork(noise, set.count, set))));
-  const model = fitDiffusion({ kernels, ...noise, settings, training: vivid, batch });
+  const model = fitDiffusion({ kernels, ...noise, settings, training: colours.rows, batch });
   const length = lengthOf(set), pixels = new Uint8Array(count * length);
   try {
     for (let made = 0; made < count; made += batch) {
@@ -44,7 +47,7 @@ export function* trialImages(
       for (; !next.done; next = steps.next()) yield PROGRESS;
       pixels.set(next.value.pixels, made * length);
     }
-    saturate(pixels, set, 1 / noise.saturation);
+    colours.restore(pixels);
     return pixels;
   } finally {
     model.dispose();

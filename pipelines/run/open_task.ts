@@ -13,6 +13,7 @@ import type { Job, Task } from "./job.ts";
 import type { NoiseGate } from "./noise_gate.ts";
 import type { LikelihoodGate } from "./noise_likelihood.ts";
 import type { DependencyTrace } from "./trace.ts";
+import type { WorkingColours } from "./white_balance.ts";
 
 /** The state of a task. */
 export interface OpenTask extends Task {
@@ -53,6 +54,8 @@ export interface NoiseSource {
   readonly model: DiffusionModel;
   readonly noise: PlanNoise;
   readonly training: Rows;
+  /** The colours that the model is fitted to. */
+  readonly colours: WorkingColours;
   /** What its images are held against. */
   readonly gate: NoiseGate;
   /** How likely its images must be behind the next layer, where that is limited. */

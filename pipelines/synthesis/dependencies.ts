@@ -31,6 +31,7 @@ export function dependsOnAll(
   if (plan.noise && plan.noise.minLikelihood > 0) {
     return "images are held against how likely training images are (noise.minLikelihood)";
   }
+  if (plan.noise?.whiteBalance && plan.channels > 1) return "training images get their mean tone (noise.whiteBalance)";
   const choices = layerChoices(plan, images, training), layer = choices.indexOf(undefined);
   if (layer < 0) return undefined;
   const { plugin, values } = plan.layers[layer].prior, outline = outlinesOf(plan, images, training)[layer];

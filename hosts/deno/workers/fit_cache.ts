@@ -25,6 +25,7 @@ export const FITTING_CODE: readonly string[] = [
     "noise_trials",
     "saturation",
     "training_structures",
+    "white_balance",
   ].map((name) => `pipelines/run/${name}.ts`),
   "pipelines/synthesis/nearness.ts",
 ];

@@ -78,7 +78,7 @@ function describe(frame: NoiseFrame): string {
 
 /** Says why the colours of a noisy picture are others than those of the finished one. */
 function vivid({ planned: { noise } }: Current): string {
-  return noise && noise.saturation > 1
-    ? " Its colours are too vivid on purpose: at the end they become those of photographs."
-    : "";
+  if (!noise || noise.saturation === 1 && !noise.whiteBalance) return "";
+  const how = noise.saturation > 1 ? "too vivid" : "in one light";
+  return ` Its colours are ${how} on purpose: at the end they become those of photographs.`;
 }

@@ -30,6 +30,7 @@ const VALUES: Record<Exclude<keyof typeof NOISE, "likelyIn">, readonly [cheapest
   steps: ["1", "4"], // with windows that are searched
   windows: ["1,1", "31,31"],
   saturation: ["1", "4"],
+  whiteBalance: ["false", "true"],
   solver: ["ddim", "2m"],
   eta: ["0", "1"],
   minOriginality: ["0", "10"],
