@@ -39,7 +39,9 @@ function farthest(image: Uint8Array, tone: readonly number[]): number {
 }
 
 Deno.test("addTone: a part of light for each channel; black and light stay, and it is taken back", () => {
-  const pixel = Uint8Array.of(100, 110, 90), black = Uint8Array.of(0, 0, 0), shape = { height: 1, width: 1, channels: 3 };
+  const pixel = Uint8Array.of(100, 110, 90),
+    black = Uint8Array.of(0, 0, 0),
+    shape = { height: 1, width: 1, channels: 3 };
   addTone(pixel, shape, [0.2, -0.05, -0.15], 1);
   assertEquals([...pixel], [120, 105, 75]);
   addTone(pixel, shape, [0.2, -0.05, -0.15], -1);
@@ -51,7 +53,8 @@ Deno.test("addTone: a part of light for each channel; black and light stay, and 
 Deno.test("workingColours: training images get their mean tone, and each finished one that of the nearest", () => {
   const { images: { pixels }, tones } = lit(6), mark = wasm.mark(), at = wasm.allocate(pixels.length);
   wasm.u8(at, pixels.length).set(pixels);
-  const rows = { ...SHAPE, count: 6, at }, mean = tones[0].map((_, c) => tones.reduce((sum, tone) => sum + tone[c] / 6, 0));
+  const rows = { ...SHAPE, count: 6, at },
+    mean = tones[0].map((_, c) => tones.reduce((sum, tone) => sum + tone[c] / 6, 0));
   tonesOf(wasm, rows, WHOLE).forEach((tone, n) => {
     assert(tone.every((part, c) => Math.abs(part - tones[n][c]) < 0.01), `image ${n}: ${tone}`);
   });
