@@ -7,6 +7,7 @@ import type { Images } from "../../../core/types.ts";
 import { runHere } from "../../../pipelines/run/run_task.ts";
 import type { GroupImage, TracedImage } from "../../../pipelines/run/synthesized_image.ts";
 import { addTone, tonesOf, workingColours } from "../../../pipelines/run/white_balance.ts";
+import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { wasm } from "../../kernels_under_test.ts";
 import { blobs, small } from "../../small_world.ts";
@@ -79,9 +80,12 @@ Deno.test("workingColours: training images get their mean tone, and each finishe
 
 Deno.test("noise.whiteBalance: each image has one tone, and depends on all training images", () => {
   const { images, tones } = lit(24);
-  const make = (whiteBalance: boolean) => {
+  const planned = (whiteBalance: boolean, channels: 1 | 3 = 3) => {
     const noise = { layer: 0, steps: 6, windows: [9, 7, 5, 3, 3, 3], minOriginality: 0, maxStructure: 1, whiteBalance };
-    const of = plan({ ...small, channels: 3, from: "noise", noise }, builtins), mark = wasm.mark();
+    return plan({ ...small, channels, from: "noise", noise }, builtins);
+  };
+  const make = (whiteBalance: boolean) => {
+    const of = planned(whiteBalance), mark = wasm.mark();
     const training = finish(trainingPyramid(wasm, images, of.sizes)), made: (GroupImage & TracedImage)[] = [];
     const groups = [{ training, numbers: [0, 1, 2, 3] }];
     for (const event of runHere(wasm, { plan: of, seed: 1, batch: 4, traced: "dependencies", groups })) {
@@ -99,5 +103,9 @@ Deno.test("noise.whiteBalance: each image has one tone, and depends on all train
   }
   const used = balanced.map(({ pixels }) => tones.findIndex((tone) => farthest(pixels, tone) < 0.03));
   assert(new Set(used).size > 1, "images have tones of their own");
+  const why = [planned(true), planned(false), planned(true, 1)].map((of) => {
+    return dependsOnAll({ plan: of, seedSource: "noise" }, { height: 16, width: 16 }, 24);
+  });
+  assertEquals(why, ["training images get their mean tone (noise.whiteBalance)", undefined, undefined]);
   assert(make(false).some((image) => distance(image) > 0.05), "windows find training images of several tones");
 });
