@@ -31,7 +31,7 @@ export function localScoreScratch(
   { channels, height, width, window }: Pick<LocalScore, "channels" | "height" | "width" | "window">,
 ): number {
   const columns = Math.ceil(width / 4) * 4, pixels = height * columns, reach = Math.min(window >> 1, columns) + 4;
-  // What is set once a call; of each value two words, three bytes and the factor; of each pixel five words; the integral image.
-  return 160 + channels * (pixels * 11 + height * (columns + 4) * 2) + pixels * 20 +
+  // What is set once a call, and constants; of each value two words, three bytes and the factor; of each pixel five words; the integral image.
+  return 288 + channels * (pixels * 11 + height * (columns + 4) * 2) + pixels * 20 +
     (height + 2) * 4 * (columns + 4 + 2 * reach);
 }

@@ -54,7 +54,7 @@ export function localScoreWeights(
   for (let i = out; i < end; i += 4) largest = max(largest, load<i32>(i));
   for (let i = out; i < end; i += 4) {
     const sum = load<i32>(i), t = f32x4.splat(<f32> (sum - largest) * work.unit);
-    const weight = sum < largest - work.reach ? <f32> 0.0 : f32x4.extract_lane(exp2(t), 0);
+    const weight = sum < largest - work.reach ? <f32> 0.0 : f32x4.extract_lane(exp2(t, work.constants), 0);
     store<f32>(i, weight);
     total += <f64> weight;
   }

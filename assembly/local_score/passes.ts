@@ -57,7 +57,10 @@ function toWeights(work: Work): bool {
   for (let at = work.shares, end = at + (work.pixels << 2); at < end; at += 16, record += work.record) {
     const sum = v128.load(at), least = v128.load(record), counts = i32x4.ge_s(sum, least);
     any = v128.or(any, counts);
-    v128.store(at, weights(sum, i32x4.add(least, i32x4.splat(work.reach)), counts, f32x4.splat(work.unit)));
+    v128.store(
+      at,
+      weights(sum, i32x4.add(least, i32x4.splat(work.reach)), counts, f32x4.splat(work.unit), work.constants),
+    );
   }
   return v128.any_true(any);
 }

@@ -3,7 +3,7 @@
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { LocalScore } from "../descriptors";
 import { weights } from "./exp2";
-import { rowAbove, rowBelow, windowSums } from "./sums";
+import { nextWindowSums, rowAbove, rowBelow, windowSums } from "./sums";
 // deno-lint-ignore verbatim-module-syntax -- as above
 import { varies, Work } from "./work";
 
@@ -30,33 +30,46 @@ export function clear(given: LocalScore, work: Work, first: usize, all: bool): v
 
 /** Adds a candidate where its sums are large enough. Returns whether they are anywhere. */
 export function addCandidate(work: Work, candidate: usize, channels: i32): bool {
-  const left = <usize> (work.reachX + 1) << 2, right = <usize> work.reachX << 2, rowBytes = work.rowBytes;
-  const reach = i32x4.splat(work.reach), unit = f32x4.splat(work.unit), bytesOfRecord = work.record, planeBytes = work.planeBytes;
-  let any = i32x4.splat(0), record = work.records;
+  const left = <usize> (work.reachX + 1) << 2, right = <usize> work.reachX << 2, rowBytes = work.rowBytes, apart = work.record;
+  const reach = i32x4.splat(work.reach), unit = f32x4.splat(work.unit), constants = work.constants, planeBytes = work.planeBytes;
+  let any = false, record = work.records;
   for (let y = 0; y < work.height; y++, candidate += rowBytes) {
-    const above = rowAbove(work, y), below = rowBelow(work, y);
-    let topLeft = above - left, topRight = above + right, bottomLeft = below - left, bottomRight = below + right;
-    for (let at = candidate, end = at + work.width; at < end; at += 4, record += bytesOfRecord) {
-      const sum = windowSums(topLeft, topRight, bottomLeft, bottomRight);
-      topLeft += 16;
-      topRight += 16;
-      bottomLeft += 16;
-      bottomRight += 16;
-      let least = v128.load(record), counts = i32x4.ge_s(sum, least);
-      if (i32x4.bitmask(counts) == 0) continue;
-      any = v128.or(any, counts);
-      let largest = i32x4.add(least, reach);
-      if (i32x4.bitmask(i32x4.gt_s(sum, largest)) != 0) {
-        grow(record, sum, reach, unit, channels);
-        least = v128.load(record);
-        largest = i32x4.add(least, reach);
-        counts = i32x4.ge_s(sum, least);
-      }
-      const weight = weights(sum, largest, counts, unit);
-      addWeighted(record, weight, at, planeBytes, channels);
+    const above = rowAbove(work, y), below = rowBelow(work, y), end = candidate + work.width;
+    let topLeft = above - left, topRight = above + right, bottomLeft = below - left, bottomRight = below + right, at = candidate;
+    for (; at + 4 < end; at += 8, record += apart << 1) {
+      const sum = windowSums(topLeft, topRight, bottomLeft, bottomRight), next = nextWindowSums(topLeft, topRight, bottomLeft, bottomRight);
+      topLeft += 32;
+      topRight += 32;
+      bottomLeft += 32;
+      bottomRight += 32;
+      const few = i32x4.gt_s(v128.load(record), sum), fewNext = i32x4.gt_s(v128.load(record + apart), next);
+      if (i32x4.bitmask(v128.and(few, fewNext)) == 15) continue;
+      any = true;
+      if (i32x4.bitmask(few) != 15) addFour(record, sum, at, reach, unit, constants, planeBytes, channels);
+      if (i32x4.bitmask(fewNext) != 15) addFour(record + apart, next, at + 4, reach, unit, constants, planeBytes, channels);
     }
+    if (at == end) continue;
+    const sum = windowSums(topLeft, topRight, bottomLeft, bottomRight);
+    if (i32x4.bitmask(i32x4.gt_s(v128.load(record), sum)) != 15) {
+      any = true;
+      addFour(record, sum, at, reach, unit, constants, planeBytes, channels);
+    }
+    record += apart;
   }
-  return v128.any_true(any);
+  return any;
+}
+
+/** Adds the weights of four pixels, some of whose sums are large enough, to a record. */
+// @ts-ignore: decorator
+@inline
+function addFour(record: usize, sum: v128, bytes: usize, reach: v128, unit: v128, constants: usize, planeBytes: usize, channels: i32): void {
+  let least = v128.load(record), largest = i32x4.add(least, reach);
+  if (i32x4.bitmask(i32x4.gt_s(sum, largest)) != 0) {
+    grow(record, sum, reach, unit, channels, constants);
+    least = v128.load(record);
+    largest = i32x4.add(least, reach);
+  }
+  addWeighted(record, weights(sum, largest, i32x4.ge_s(sum, least), unit, constants), bytes, planeBytes, channels);
 }
 
 /** Adds four weights to a record, and the weighted differences of bytes from those of the first candidate. */
@@ -74,9 +87,9 @@ export function addWeighted(record: usize, weight: v128, bytes: usize, planeByte
 }
 
 /** Raises the largest sums of a record to those that are larger; weights so far shrink. */
-function grow(record: usize, sum: v128, reach: v128, unit: v128, channels: i32): void {
+function grow(record: usize, sum: v128, reach: v128, unit: v128, channels: i32, constants: usize): void {
   const largest = i32x4.add(v128.load(record), reach), grown = i32x4.max_s(largest, sum), least = i32x4.sub(grown, reach);
-  const factor = weights(largest, grown, i32x4.ge_s(largest, least), unit);
+  const factor = weights(largest, grown, i32x4.ge_s(largest, least), unit, constants);
   v128.store(record, least);
   v128.store(record, f32x4.mul(v128.load(record, 16), factor), 16);
   for (let channel = 0; channel < channels; channel++, record += 32) {

@@ -1,6 +1,7 @@
 // deno-fmt-ignore-file: the formatter drops decorators.
 // Sums over windows from integral images. They wrap; differences are exact, as sums over windows fit 31 bits.
 import { lowPairs } from "../lanes";
+import { halvesAt, signsAt } from "./exp2";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { factorColumns, Work } from "./work";
 
@@ -28,23 +29,25 @@ function repeatLast(end: usize, reach: i32): void {
   for (let x = 0; x < reach; x += 4) v128.store(end + (<usize> x << 2), value);
 }
 
-/** 2 e Y - e u. */
+/** 2 e Y - e u; e = `whole` + `part` / 128, and `half` of 128 rounds. */
 // @ts-ignore: decorator
 @inline
-function termOf(u: v128, factor: v128, step: v128): v128 {
-  return i16x8.sub(factor, i16x8.q15mulr_sat_s(i16x8.shl(u, 8), step));
+function termOf(u: v128, factor: v128, whole: v128, part: v128, half: v128): v128 {
+  const scaled = i16x8.shr_s(i16x8.add(i16x8.mul(u, part), half), 7);
+  return i16x8.sub(i16x8.sub(factor, i16x8.mul(u, whole)), scaled);
 }
 
 /** u (2 e Y - e u) of four pixels, summed over two channels. */
 // @ts-ignore: decorator
 @inline
-function pairTerms(u: v128, factor: v128, step: v128): v128 {
-  return i32x4.dot_i16x8_s(u, termOf(u, factor, step));
+function pairTerms(u: v128, factor: v128, whole: v128, part: v128, half: v128): v128 {
+  return i32x4.dot_i16x8_s(u, termOf(u, factor, whole, part, half));
 }
 
 /** Writes the integral image of u (2 e Y - e u), summed over channels, u the bytes of the candidate less 128. */
 export function integrate(work: Work, candidate: usize, channels: i32): void {
-  const width = work.width, step = i16x8.splat(<i16> work.step), sign = i8x16.splat(-128), zero = i8x16.splat(0);
+  const width = work.width, sign = signsAt(work.constants), half = halvesAt(work.constants), zero = i8x16.splat(0);
+  const whole = i16x8.splat(<i16> (work.step >> 7)), part = i16x8.splat(<i16> (work.step & 127));
   const pitch = work.pitch, planeBytes = work.planeBytes, rowBytes = work.rowBytes, reach = work.reachX;
   const pairFactors = <usize> (factorColumns(work) * work.height) << 2, pairs = channels >> 1;
   let factors = work.factors, single = factors + <usize> pairs * pairFactors, above = work.integral;
@@ -53,16 +56,21 @@ export function integrate(work: Work, candidate: usize, channels: i32): void {
     // In the last eight columns of a row there may be four that are not in the rectangle: what is written there is not read.
     for (const end = from + width; from < end; from += 8, factors += 32, single += 16, at += 32) {
       let low = zero, high = zero, plane = from, factor = factors;
-      for (let left = pairs; left > 0; left--) {
+      if (pairs > 0) {
         // Two channels side by side: one instruction multiplies both and adds them.
-        const bytes = v128.xor(lowPairs(v128.load64_zero(plane), v128.load64_zero(plane + planeBytes)), sign);
-        low = i32x4.add(low, pairTerms(i16x8.extend_low_i8x16_s(bytes), v128.load(factor), step));
-        high = i32x4.add(high, pairTerms(i16x8.extend_high_i8x16_s(bytes), v128.load(factor, 16), step));
+        let bytes = v128.xor(lowPairs(v128.load64_zero(plane), v128.load64_zero(plane + planeBytes)), sign);
+        low = pairTerms(i16x8.extend_low_i8x16_s(bytes), v128.load(factor), whole, part, half);
+        high = pairTerms(i16x8.extend_high_i8x16_s(bytes), v128.load(factor, 16), whole, part, half);
         plane += planeBytes << 1;
-        factor += pairFactors;
+        for (let left = pairs - 1; left > 0; left--, plane += planeBytes << 1) {
+          factor += pairFactors;
+          bytes = v128.xor(lowPairs(v128.load64_zero(plane), v128.load64_zero(plane + planeBytes)), sign);
+          low = i32x4.add(low, pairTerms(i16x8.extend_low_i8x16_s(bytes), v128.load(factor), whole, part, half));
+          high = i32x4.add(high, pairTerms(i16x8.extend_high_i8x16_s(bytes), v128.load(factor, 16), whole, part, half));
+        }
       }
       if (channels & 1) {
-        const u = i16x8.extend_low_i8x16_s(v128.xor(v128.load64_zero(plane), sign)), term = termOf(u, v128.load(single), step);
+        const u = i16x8.extend_low_i8x16_s(v128.xor(v128.load64_zero(plane), sign)), term = termOf(u, v128.load(single), whole, part, half);
         low = i32x4.add(low, i32x4.extmul_low_i16x8_s(u, term));
         high = i32x4.add(high, i32x4.extmul_high_i16x8_s(u, term));
       }
@@ -133,5 +141,15 @@ export function windowSums(topLeft: usize, topRight: usize, bottomLeft: usize, b
   return i32x4.sub(
     i32x4.sub(v128.load(bottomRight), v128.load(bottomLeft)),
     i32x4.sub(v128.load(topRight), v128.load(topLeft)),
+  );
+}
+
+/** The sums of the next four. */
+// @ts-ignore: decorator
+@inline
+export function nextWindowSums(topLeft: usize, topRight: usize, bottomLeft: usize, bottomRight: usize): v128 {
+  return i32x4.sub(
+    i32x4.sub(v128.load(bottomRight, 16), v128.load(bottomLeft, 16)),
+    i32x4.sub(v128.load(topRight, 16), v128.load(topLeft, 16)),
   );
 }

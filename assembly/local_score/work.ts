@@ -1,6 +1,7 @@
 // The working memory of localScore. `localScoreScratch` in core/kernel_limits.ts says how large it is.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { LocalScore } from "../descriptors";
+import { CONSTANTS, storeConstants } from "./exp2";
 
 /** What is computed once a call or once an image, and where the rest of the memory is. */
 @unmanaged
@@ -22,6 +23,8 @@ export class Work {
   unit: f32;
   /** A sum further below the largest has no weight. */
   reach: i32;
+  /** Constants as vectors: see `storeConstants`. */
+  constants: usize;
   /** 2 e Y of the rectangle, i16; rows of a multiple of 8 columns. Two channels are side by side, an odd one follows alone. */
   factors: usize;
   /**
@@ -68,7 +71,9 @@ export function layOut(given: LocalScore): Work {
   const before = <usize> ((work.reachX + 4) & -4) << 2;
   work.pitch = before + (<usize> (width + 4 + ((work.reachX + 3) & -4)) << 2);
   work.record = 32 + (<usize> given.answered << 5);
-  work.records = given.scratch + 128;
+  work.constants = given.scratch + 128;
+  work.records = work.constants + CONSTANTS;
+  storeConstants(work.constants);
   work.shares = work.records + (pixels >> 2) * work.record;
   work.chosen = work.shares + (pixels << 2);
   work.before = work.chosen + (pixels << 2);
