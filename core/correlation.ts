@@ -120,10 +120,13 @@ function momentsOf(kernels: Kernels, rows: Rows): Moments {
   const sum = new Float64Array(rows.count);
   const squares = new Float64Array(rows.count);
   for (let i = 0; i < rows.count; i++) {
+    let total = 0, square = 0;
     for (let v = i * length; v < (i + 1) * length; v++) {
-      sum[i] += values[v];
-      squares[i] += values[v] * values[v];
+      total += values[v];
+      square += values[v] * values[v];
     }
+    sum[i] = total;
+    squares[i] = square;
   }
   return { sum, squares, variance: sum.map((total, i) => length * squares[i] - total * total) };
 }

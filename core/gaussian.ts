@@ -21,6 +21,9 @@ export interface Gaussian {
   readonly factor: Float64Array;
 }
 
+/** Images whose products are added together: their values fit a cache. */
+const TOGETHER = 64;
+
 /** A multiplication with an addition takes about a nanosecond. */
 export const PER_PRODUCT = 10;
 
@@ -71,15 +74,20 @@ export function* covarianceOf(
   const values = new Float64Array(area);
   const mean = new Float64Array(area);
   const covariance = new Float64Array(area * area);
+  const columns = new Float64Array(area * TOGETHER);
   const isStep = stepCounter(kernels);
-  for (const number of numbers) {
-    readColumns(kernels, rows, number, values);
+  for (let first = 0; first < numbers.length; first += TOGETHER) {
+    const some = numbers.slice(first, first + TOGETHER);
+    some.forEach((number, n) => {
+      readColumns(kernels, rows, number, values);
+      for (let i = 0; i < area; i++) {
+        mean[i] += values[i];
+        columns[i * TOGETHER + n] = values[i];
+      }
+    });
     for (let i = 0; i < area; i++) {
-      const value = values[i];
-      const row = i * area;
-      mean[i] += value;
-      for (let j = 0; j <= i; j++) covariance[row + j] += value * values[j];
-      kernels.addWork(PER_PRODUCT * (i + 1));
+      addProducts(covariance, columns, area, i, some.length);
+      kernels.addWork(PER_PRODUCT * (i + 1) * some.length);
       if (isStep()) yield PROGRESS;
     }
   }
@@ -94,6 +102,37 @@ export function* covarianceOf(
   const ridge = RIDGE * variance || 1;
   for (let i = 0; i < area; i++) covariance[i * area + i] += ridge;
   return { mean, covariance };
+}
+
+/**
+ * Adds the products of value `i` with itself and those before it to row `i` of the sums, image after image: each sum in the order of
+ * the images. Four sums at once stay in registers.
+ *
+ * @param columns each value of `TOGETHER` images
+ */
+function addProducts(sums: Float64Array, columns: Float64Array, area: number, i: number, count: number): void {
+  const own = i * TOGETHER, row = i * area;
+  let j = 0;
+  for (; j + 3 <= i; j += 4) {
+    const a = j * TOGETHER, b = a + TOGETHER, c = b + TOGETHER, d = c + TOGETHER;
+    let sumA = sums[row + j], sumB = sums[row + j + 1], sumC = sums[row + j + 2], sumD = sums[row + j + 3];
+    for (let n = 0; n < count; n++) {
+      const value = columns[own + n];
+      sumA += value * columns[a + n];
+      sumB += value * columns[b + n];
+      sumC += value * columns[c + n];
+      sumD += value * columns[d + n];
+    }
+    sums[row + j] = sumA;
+    sums[row + j + 1] = sumB;
+    sums[row + j + 2] = sumC;
+    sums[row + j + 3] = sumD;
+  }
+  for (; j <= i; j++) {
+    let sum = sums[row + j];
+    for (let n = 0; n < count; n++) sum += columns[own + n] * columns[j * TOGETHER + n];
+    sums[row + j] = sum;
+  }
 }
 
 /** Does the work of `decompose` in steps. */

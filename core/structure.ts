@@ -69,11 +69,11 @@ export function regionRows(kernels: Kernels, rows: Rows, region: Region): Rows {
   const across = along(width, region.x, region.width);
   const size = { height: down.length, width: across.length, channels };
   const at = kernels.allocate(count * lengthOf(size));
-  for (let plane = 0; plane < count * channels; plane++) {
-    const from = rows.at + (plane * height + down.first) * width + across.first;
-    const to = at + plane * size.height * size.width;
-    for (let row = 0; row < size.height; row++) {
-      kernels.u8(to + row * size.width, size.width).set(kernels.u8(from + row * width, size.width));
+  const source = kernels.u8(rows.at, count * lengthOf(rows)), target = kernels.u8(at, count * lengthOf(size));
+  for (let plane = 0, to = 0; plane < count * channels; plane++) {
+    for (let y = down.first; y < down.first + size.height; y++) {
+      const row = (plane * height + y) * width;
+      for (let x = across.first; x < across.first + size.width; x++) target[to++] = source[row + x];
     }
   }
   return { ...rows, ...size, at };

@@ -65,6 +65,9 @@ export const localScore = definePlugin({
   }),
 });
 
+/** The byte of a training image where it has no mirrored value: the middle, 127.5, rounded. */
+const MIDDLE = 128;
+
 /** To compare a value of a training image as a whole takes some nanosecond. */
 const PER_CHOSEN = 10;
 
@@ -92,16 +95,14 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
   }
   const strength = Math.sqrt(options.mirror), at = kernels.allocate(count * 2 * length);
   const noisyAt = kernels.allocate(batch * 2 * length * 4);
-  /** The place in an image of the mirrored value number `i`; -1 for column 0. */
-  const partner = (i: number) => i % width === 0 ? -1 : i - 2 * (i % width) + width;
+  /** For each value of an image the place of the mirrored one; -1 for column 0. */
+  const partners = Int32Array.from({ length }, (_, i) => i % width === 0 ? -1 : i - 2 * (i % width) + width);
+  const weaker = Uint8Array.from({ length: 256 }, (_, byte) => Math.round(127.5 + strength * (byte - 127.5)));
   const rows = kernels.u8(training.at, count * length), doubled = kernels.u8(at, count * 2 * length);
   for (let n = 0; n < count; n++) {
-    const own = rows.subarray(n * length, (n + 1) * length);
-    doubled.set(own, 2 * n * length);
-    for (let i = 0; i < length; i++) {
-      const from = partner(i), byte = from < 0 ? 127.5 : own[from];
-      doubled[(2 * n + 1) * length + i] = Math.round(127.5 + strength * (byte - 127.5));
-    }
+    const from = n * length, to = (2 * n + 1) * length;
+    doubled.set(rows.subarray(from, from + length), to - length);
+    for (let i = 0; i < length; i++) doubled[to + i] = partners[i] < 0 ? MIDDLE : weaker[rows[from + partners[i]]];
   }
   const inner = fitWindows({ ...data, training: { ...training, channels: 2 * channels, at } }, options, channels);
   const withMirror = (noisy: Noisy): Noisy => {
@@ -110,8 +111,7 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
       const own = noisy.images.subarray(b * length, (b + 1) * length);
       images.set(own, 2 * b * length);
       for (let i = 0; i < length; i++) {
-        const from = partner(i);
-        images[(2 * b + 1) * length + i] = from < 0 ? 0 : strength * own[from];
+        images[(2 * b + 1) * length + i] = partners[i] < 0 ? 0 : strength * own[partners[i]];
       }
     }
     return { ...noisy, images };
