@@ -1,5 +1,5 @@
 /** Whole images against whole images by correlation, which neither brightness nor contrast changes. */
-import type { Kernels } from "./kernels.ts";
+import { borrowing, type Kernels } from "./kernels.ts";
 import { eachRow } from "./nearest.ts";
 import { lengthOf } from "./shape.ts";
 import type { Rows } from "./types.ts";
@@ -114,19 +114,15 @@ export interface Moments {
   readonly variance: Float64Array;
 }
 
+/** Measures moments by the kernel that compares images: with an image of zeros, and with one of ones. */
 function momentsOf(kernels: Kernels, rows: Rows): Moments {
-  const length = lengthOf(rows);
-  const values = kernels.u8(rows.at, rows.count * length);
-  const sum = new Float64Array(rows.count);
-  const squares = new Float64Array(rows.count);
-  for (let i = 0; i < rows.count; i++) {
-    let total = 0, square = 0;
-    for (let v = i * length; v < (i + 1) * length; v++) {
-      total += values[v];
-      square += values[v] * values[v];
-    }
-    sum[i] = total;
-    squares[i] = square;
-  }
+  const length = lengthOf(rows), squares = new Float64Array(rows.count), sum = new Float64Array(rows.count);
+  borrowing(kernels, () => {
+    const at = kernels.allocate(2 * length);
+    kernels.u8(at + length, length).fill(1);
+    eachRow(kernels, { ...rows, at, count: 2 }, rows, (query, squared) => (query === 0 ? squares : sum).set(squared));
+  });
+  // |v - 1|^2 = |v|^2 - 2 sum + length, all in whole numbers.
+  for (let i = 0; i < rows.count; i++) sum[i] = (squares[i] - sum[i] + length) / 2;
   return { sum, squares, variance: sum.map((total, i) => length * squares[i] - total * total) };
 }
