@@ -8,31 +8,46 @@ import kernels from "./kernels.wasm";
 const PACK = "digits.loom";
 /** How long an isolate keeps its pack before it looks for another version. */
 const FRESH = 5 * 60_000;
+/** After how long it looks again if the bucket did not answer. */
+const RETRY = 10_000;
 /** A Worker has 128 MB of memory in all: those of the pack and these. */
 const limits = { memory: 64 * 2 ** 20 };
 /** The address that Cloudflare says a request comes from. */
 const client = (request) => request.headers.get("CF-Connecting-IP") ?? undefined;
-let opened;
+/** The handler of the pack that is open, and what opens another. */
+let opened, opening;
 
-/** Opens the pack. The first request of an isolate waits for it. */
+/** Opens the pack, if the bucket has another version of it than the one that is open. */
 async function open(env) {
+  const until = Date.now() + FRESH;
+  if (opened && (await env.PACKS.head(PACK))?.etag === opened.etag) return { ...opened, until };
   const object = await env.PACKS.get(PACK);
   if (!object) throw new Error(`There is no ${PACK} in the bucket`);
   const packs = [new Uint8Array(await object.arrayBuffer())];
-  return { etag: object.etag, until: Date.now() + FRESH, fetch: handler({ kernels, packs, limits, lanes: 1, client }) };
+  return { etag: object.etag, until, fetch: handler({ kernels, packs, limits, lanes: 1, client }) };
 }
 
-/** Opens the pack again if the bucket has another version of it. */
-async function reopened(before, env) {
-  if (Date.now() < before.until) return before;
-  const head = await env.PACKS.head(PACK);
-  return head?.etag === before.etag ? Object.assign(before, { until: Date.now() + FRESH }) : open(env);
+/** Opens the pack once, however many requests come meanwhile: each handler has memory and counts of work of its own. */
+async function openOnce(env) {
+  try {
+    opened = await open(env);
+  } catch (error) {
+    if (!opened) throw error;
+    opened.until = Date.now() + RETRY;
+  } finally {
+    opening = undefined;
+  }
 }
 
 export default {
-  async fetch(request, env) {
+  async fetch(request, env, context) {
+    if (!opened || Date.now() >= opened.until) {
+      opening ??= openOnce(env);
+      context.waitUntil(opening.catch(() => {})); // goes on if the client of this request leaves
+    }
+    // The first requests of an isolate wait for the pack. Later ones are answered with the pack that is open.
     try {
-      opened = await (opened ? reopened(opened, env) : open(env));
+      if (!opened) await opening;
     } catch (error) {
       return new Response(`${error.message}\n`, { status: 503, headers: { "Retry-After": "10" } });
     }

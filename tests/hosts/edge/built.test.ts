@@ -1,5 +1,5 @@
 /** What `build:edge` writes, as the builders and hosts read it. */
-import { assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { join } from "@std/path";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { buildEdge, checkBundled } from "../../../hosts/deno/build/build_edge.ts";
@@ -40,6 +40,30 @@ Deno.test("build:edge: a Worker takes its pack from a bucket, and says so while 
       if (isThere) assertEquals(bytes[1], 0x50);
       else assertEquals(new TextDecoder().decode(bytes), "There is no digits.loom in the bucket\n");
     }
+  });
+});
+
+Deno.test("build:edge: requests that come while a Worker fetches its pack have one handler", {
+  ignore: miniflare === undefined,
+}, async () => {
+  await withFolder(async (folder) => {
+    await buildEdge(folder, digitsPack(10));
+    const main = join(folder, "workers_r2/workers_r2.js"), text = await Deno.readTextFile(main);
+    const slow = text.replace(/(\w+)\.PACKS\.get\((\w+)\)/, "scheduler.wait(300).then(() => $1.PACKS.get($2))");
+    assert(slow !== text);
+    await Deno.writeTextFile(main, slow);
+    await using host = await onWorkers(miniflare!, folder, "workers_r2");
+    const made = async (path: string) => (await host.fetch(path)).bytes();
+    const work = async () => JSON.parse(new TextDecoder().decode(await made("/health"))).requests.doneWork;
+    const left = new AbortController(); // whoever begins to fetch the pack may leave
+    const first = host.fetch("/synth?class=3&seed=9", { signal: left.signal }).catch(() => {});
+    const images = Array.from({ length: 6 }, (_, seed) => made(`/synth?class=3&seed=${seed}`));
+    setTimeout(() => left.abort(), 100);
+    assertEquals((await Promise.all(images)).map((bytes) => bytes[1]), Array(6).fill(0x50));
+    await first;
+    const all = await work();
+    await made("/synth?class=3&seed=20");
+    assert(all > 4 * (await work() - all));
   });
 });
 
