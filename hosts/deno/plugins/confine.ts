@@ -43,7 +43,7 @@ export function confined(source: PluginSource): PluginSource {
   if (!folder) return source; // loading it reports that it is not there
   const entry = join(folder, relative(given, fileURLToPath(url)));
   const isInside = (path: string) => !relative(folder, path).startsWith("..") && !isAbsolute(relative(folder, path));
-  const files = coveredBy(entry).files.filter(isInside);
+  const covered = coveredBy(entry), files = covered.files.filter(isInside);
   let bytes = 0;
   for (const path of files) {
     const real = realPath(path), size = Deno.statSync(path).size;
@@ -57,7 +57,7 @@ export function confined(source: PluginSource): PluginSource {
       `Cannot run the plugin ${specifier} in a sandbox: ${why}. Use no links out of its folder and no source maps`,
     );
   }
-  return { specifier, url: pathToFileURL(entry).href, folder, files };
+  return { specifier, url: pathToFileURL(entry).href, folder, files, packages: covered.imported };
 }
 
 /** Where a path leads; undefined if it leads nowhere, or to what may not be read. */

@@ -7,6 +7,7 @@ import { denied } from "../threads/posted_error.ts";
 import { FOLDER } from "./folder_entry.ts";
 import { sealImports } from "./import_seal.ts";
 import type { PluginSource } from "./plugins.ts";
+import { allowFiles } from "./sandbox_files.ts";
 
 /**
  * Imports modules and takes their plugins: see `pluginsOf`.
@@ -15,6 +16,7 @@ import type { PluginSource } from "./plugins.ts";
  */
 export async function loadPlugins(sources: readonly PluginSource[]): Promise<AnyPlugin[]> {
   const loaded: AnyPlugin[] = [];
+  allowFiles(sources);
   for (const { specifier, url } of sources) {
     let module: Readonly<Record<string, unknown>>;
     try {

@@ -65,17 +65,23 @@ function leadsToFolder(path: string): boolean {
   }
 }
 
+/** The texts in a module, and the addresses that its JSX stands for: all that may name what it imports. */
+export function namesIn(source: string): ReadonlySet<string> {
+  const names = new Set(source.matchAll(TEXT).map(([, , text]) => text.replace(ESCAPE, unescaped)));
+  for (const [, name] of source.matchAll(JSX)) for (const inner of JSX_MODULES) names.add(`${name}/${inner}`);
+  return names;
+}
+
 /**
  * Returns the paths of the files that are there and that texts of a module may name. A name with a query, with coded letters
  * (`%68` or `\u0068` for h), bare, or, for `require`, without its ending stands for the file that Deno would take; a folder stands
  * for its `package.json` and its `index.js`. The `package.json` of the module's own folder and of those above it, up to `top`, are
  * among them: they say how it is read.
  *
+ * @param names the texts in the module: see `namesIn`
  * @param path the path of the module, and `top`, the folder of the plugin's first file
  */
-export function namedFiles(source: string, path: string, top: string, folders: Folders): string[] {
-  const names = new Set(source.matchAll(TEXT).map(([, , text]) => text.replace(ESCAPE, unescaped)));
-  for (const [, name] of source.matchAll(JSX)) for (const inner of JSX_MODULES) names.add(`${name}/${inner}`);
+export function namedFiles(names: ReadonlySet<string>, path: string, top: string, folders: Folders): string[] {
   const above = foldersAbove(dirname(path), top), found = new Set<string>();
   const add = (file: string) => {
     for (const ending of ENDINGS) {

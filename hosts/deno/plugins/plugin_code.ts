@@ -5,13 +5,13 @@
 import { dirname, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sha256, sha256OfFile } from "../system/hashes.ts";
-import { Folders, namedFiles } from "./named_files.ts";
+import { Folders, namedFiles, namesIn } from "./named_files.ts";
 import type { PluginSource } from "./plugins.ts";
 
 /** Files that may name others, and the most bytes of a file of another name that may: any file can be required as a module. */
 const MODULE = /\.[cm]?[jt]sx?$/i, MAX_OTHER = 2 ** 20;
 /** What a module imports from elsewhere. */
-const REMOTE = /(["'])((?:npm|jsr|https?):[^"'\n]+)\1/g;
+const REMOTE = /^\s*(?:npm|jsr|https?):/i;
 /** The most files of a plugin's code, and the most bytes of one: a larger one is hashed by its size. */
 const MAX_FILES = 10_000;
 export const MAX_BYTES = 2 ** 28;
@@ -41,11 +41,9 @@ export function coveredBy(entry: string): Covered {
     if (size === undefined) continue;
     files.push(path);
     if (size > (MODULE.test(path) ? MAX_BYTES : MAX_OTHER)) continue;
-    const source = textOf(path);
-    for (const other of namedFiles(source, path, dirname(entry), folders)) {
-      if (paths.size < MAX_FILES) paths.add(other);
-    }
-    for (const [, , address] of source.matchAll(REMOTE)) imported.add(address);
+    const names = namesIn(textOf(path));
+    for (const other of namedFiles(names, path, dirname(entry), folders)) if (paths.size < MAX_FILES) paths.add(other);
+    for (const name of names) if (REMOTE.test(name)) imported.add(name);
   }
   return { files, imported: [...imported] };
 }

@@ -12,6 +12,8 @@ export interface PluginSource {
   readonly folder?: string;
   /** The files of that folder that a sandbox may read: see `confined`. */
   readonly files?: readonly string[];
+  /** What the texts of these files name on the net. */
+  readonly packages?: readonly string[];
 }
 
 /** All plugins of a run. */

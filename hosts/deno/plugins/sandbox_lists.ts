@@ -52,7 +52,7 @@ export const NODE_MODULES: readonly string[] = words(`
   stream/web string_decoder timers timers/promises url util util/types zlib
 `);
 
-/** What the loader of CommonJS modules needs of `module.constructor`, which those modules see. */
+/** What the loader of CommonJS modules needs of its own class, which these modules do not see. */
 export const COMMON_JS: readonly string[] = words(`
   Module _cache _extensions _findPath _load _nodeModulePaths _pathCache _resolveFilename _resolveLookupPaths _stat
   builtinModules globalPaths isBuiltin length name prototype wrap wrapper

@@ -37,8 +37,12 @@ export function received({ message, stack, cause }: PostedError): Error {
   return error;
 }
 
+/** What Deno says where a module that throws stands for a file of another kind: see `confineImports`. */
+const INSTEAD = /^Expected a .*\s+Specifier: data:text\/javascript,throw%20new%20Error\((%22\S*%22)\)%3B$/;
+
 /** Replaces Deno's advice to run again with more permissions: the plugin was denied them on purpose. */
-export function denied(message: string): string {
+export function denied(given: string): string {
+  const message = given.replace(INSTEAD, (_, refusal) => JSON.parse(decodeURIComponent(refusal)));
   return message.replace(
     /Requires (\w+) access(?: to ("[^"]*"|[^,]*))?, run again with the --allow-[\w-]+ flag/g,
     (_, what, which) => {

@@ -156,8 +156,6 @@ Deno.test("confined: a sandbox reads no file of the plugin's folder that its sum
     ['const W = await (await fetch(new URL(["sub", "m.js"].join("/"), import.meta.url))).text();'],
     ['const W = [...Deno.readDirSync(new URL("sub", import.meta.url))].length;'],
     ['const W = Deno.statSync(new URL(["sub", "m.js"].join("/"), import.meta.url)).size;'],
-    ['import W from "./c.cjs";', { "c.cjs": 'module.exports = require(["./sub", "m.js"].join("/"));' }],
-    ['import W from "./c.cjs";', { "c.cjs": 'module.exports = require("./sub/m.js");' }],
     ['import W from "./b";', { b: `${" ".repeat(2 ** 20)}\nexport { default } from "./sub/m.js";` }],
   ];
   await withFolder(async (folder) => {

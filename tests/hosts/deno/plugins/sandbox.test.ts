@@ -360,22 +360,6 @@ Deno.test("synth --sandbox: a module from the net runs without permissions, and 
   });
 });
 
-/** Ways to load a module of its folder that a plugin has once it is loaded, in a module of CommonJS. */
-const LATE_LOADS = `const Module = module.constructor, other = () => new Module(path);
-// Names in one piece would be looked up while the plugin is loaded.
-const name = "./asks" + ".mjs", path = __dirname + name.slice(1);
-module.exports = [
-  () => require(name),
-  () => require(path),
-  () => Module._load({ toString: () => path }, module),
-  () => module.require(name),
-  () => Module._load(name, module),
-  () => other().load(path),
-  () => other()._compile('import "npm:@evil/compiled";', path, "module"),
-  () => other()._compile('require("./asks" + ".mjs")', __dirname + "/x.cjs"),
-  ...Object.keys(Module._extensions).map((kind) => () => Module._extensions[kind](other(), path)),
-];`;
-
 Deno.test("synth --sandbox: once it is loaded, no file of a plugin's folder can ask the registry for a package", async () => {
   const asked: string[] = [];
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, ({ url }) => {
@@ -387,16 +371,14 @@ Deno.test("synth --sandbox: once it is loaded, no file of a plugin's folder can 
     globalThis.isTried = true;
     const report = (error) => console.log("refused: " + error.message);
     for (const path of ${JSON.stringify(imports)}) import(path).then(() => console.log("loaded"), report);
-    for (const load of late) try { load(); console.log("loaded"); } catch (error) { report(error); }
     import("node:path").then(() => console.log("given"));
     import("@patchloom/patchloom").then(() => console.log("given"));
   }`;
-  await withEvil(priorSource("evil", { before: 'import late from "./late.cjs";', draw }), async (folder, synth) => {
+  await withEvil(priorSource("evil", { draw }), async (folder, synth) => {
     const put = (name: string, text: string) => Deno.writeTextFile(join(folder, name), text);
     await put(".npmrc", `@evil:registry=http://127.0.0.1:${server.addr.port}/\n`);
     for (const name of ["asks.ts", "asks.mjs"]) await put(`evil/${name}`, 'import "npm:@evil/asked";');
     await put("evil/only_late.ts", "export default 1;");
-    await put("evil/late.cjs", LATE_LOADS);
     await put("evil/early.ts", priorSource("evil", { before: 'import("./asks.ts").catch(() => {});' }));
     const options = { cwd: folder, env: { HOME: folder } }, words = ["--prior", "evil", "--sandbox", "--threads", "1"];
     // Before it knows anything, a plugin may ask for packages.
@@ -409,7 +391,7 @@ Deno.test("synth --sandbox: once it is loaded, no file of a plugin's folder can 
       refused = lines.filter((line) => {
         return /^refused: Cannot import .* in a sandbox once plugins are loaded$/.test(line);
       });
-    assert(refused.length >= imports.length + 10, stdout);
+    assert(refused.length >= imports.length, stdout);
     assertEquals(lines.filter((line) => !refused.includes(line)), ["given", "given"]);
   });
 });

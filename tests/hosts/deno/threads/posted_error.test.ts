@@ -30,6 +30,15 @@ Deno.test("denied: what a plugin asked for, in place of advice to allow it", () 
       'Requires import access to "h:1", run again with the --allow-import flag',
       'it asked for import access to "h:1", which it is not given',
     ],
+    [
+      `Expected a JSON module, but identified a JavaScript module.
+  Specifier: data:text/javascript,throw%20new%20Error(%22Cannot%20import%20%5C%22(a)%5C%22%22)%3B`,
+      'Cannot import "(a)"',
+    ],
+    [
+      "Specifier: data:text/javascript,throw%20new%20Error(%22%)%3B",
+      "Specifier: data:text/javascript,throw%20new%20Error(%22%)%3B",
+    ],
     ["something else", "something else"],
   ];
   for (const [message, told] of cases) assertEquals(denied(message), told);
