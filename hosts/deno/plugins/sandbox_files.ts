@@ -56,7 +56,7 @@ export function isNamed(specifier: string): boolean {
 
 /** Why a package is not loaded: which one a plugin reads would change its results, but not the sum of its code. */
 export function unnamed(specifier: string): string {
-  return `Cannot import ${specifier} in a sandbox: no text of the plugin names it`;
+  return `Cannot import ${specifier} in a sandbox: expected a package that a text of the plugin names as npm:NAME`;
 }
 
 /** Whether a specifier is the name of a package, perhaps with a path in it. */
