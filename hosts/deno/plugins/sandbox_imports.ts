@@ -30,6 +30,16 @@ const GIVEN = Object.create(null) as Record<string, boolean>;
 for (const name of NODE_MODULES) GIVEN[`node:${name}`] = true;
 
 /**
+ * What each module of Node exports. All are loaded before plugins: one that is loaded later hands its classes to setters that a plugin has put
+ * on `Object.prototype`.
+ */
+const EXPORTED = Object.create(null) as Record<string, readonly string[]>;
+for (const name of module.builtinModules) {
+  const url = startsWith(name, "node:") ? name : `node:${name}`;
+  EXPORTED[url] = keysOf(builtin(url));
+}
+
+/**
  * Keeps imports to files, packages and the modules of Node that compute. Other modules of Node become stand-ins, whose exports
  * throw: packages import many modules that they seldom use.
  *
@@ -102,7 +112,7 @@ function throws(message: string): string {
 
 /** The address of a module with the exports of a module of Node. */
 function standIn(url: string): string {
-  const names = keysOf(builtin(url));
+  const names = EXPORTED[url] ?? [];
   let exported = "", members = "";
   for (let n = 0; n < names.length; n++) {
     const name = quoted(names[n]);
@@ -192,7 +202,7 @@ function checkScript(path: string, isCommonJs: boolean): void {
 
 /** A stand-in for a module of Node that CommonJS modules require. */
 function commonJsStandIn(url: string): Members {
-  const names = keysOf(builtin(url)), stand: Members = {};
+  const names = EXPORTED[url] ?? [], stand: Members = {};
   for (let n = 0; n < names.length; n++) {
     // One that can also be called with `new`.
     stand[names[n]] = function () {

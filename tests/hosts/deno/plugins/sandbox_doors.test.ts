@@ -170,6 +170,27 @@ Deno.test("a plugin in a sandbox that replaces the language's own functions open
   assertEquals([open, tried > 150], [[], true]);
 });
 
+Deno.test("a plugin in a sandbox catches nothing of Node's modules by setters that all objects inherit", async () => {
+  const keys = "_write _read _destroy connect listen address open kill send setRawMode Worker Socket ReadStream".split(
+    " ",
+  );
+  const { printed, ended } = await inSandbox({
+    "x.ts": `
+      const caught = [], define = Reflect.defineProperty;
+      const trap = (key) => define(Object.prototype, key, { configurable: true, set(value) {
+        caught[caught.length] = key;
+        define(this, key, { value, writable: true, configurable: true, enumerable: true });
+      } });
+      for (const key of ${JSON.stringify(keys)}) trap(key);
+      ({}).send = 0;
+      for (const name of ${JSON.stringify(NODE)}) await import(name).catch(() => {});
+      for (const key of ${JSON.stringify(keys)}) delete Object.prototype[key];
+      console.log(JSON.stringify(caught));
+      export default ${CONTEXT};`,
+  });
+  assertEquals([ended, printed[0]], ["described", '["send"]']);
+});
+
 /** What a plugin can reach that is no part of the language: a list that this code leaves in `reached`. */
 const REACH = `
   // The packages of this program are no part of the sandbox.
