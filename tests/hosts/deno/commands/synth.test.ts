@@ -453,7 +453,7 @@ Deno.test("synth: windows of images from noise are chosen for other images than 
       return { said: stderr, ...JSON.parse(await Deno.readTextFile(join(out, "run.json"))) };
     };
     const { noise: [choice], profile, said } = await recordOf("--data", data);
-    assertEquals(profile.noise, { layer: 0, solver: "ddim" });
+    assertEquals(profile.noise, { layer: 0 });
     assertEquals([choice.class, choice.windows.length, choice.search.leftOut], [1, 20, 12]);
     assertMatch(said, /^Windows: class 1: radius up to 0\.\d+ of the side: \d+ of 32 trial images are too near/m);
     const { noise: [set] } = await recordOf("--data", data, "--set", "noise.minOriginality=0.25");
