@@ -55,7 +55,7 @@ export function inSandbox(sources: Readonly<Record<string, string>>, options: Op
   const { packages } = options;
   if (!packages) return runIn(sources, options, "");
   return withFolder(async (cache) => {
-    const flags = await putPackages(cache, packages);
+    const flags = await putPackages(cache, packages, Object.values(sources));
     return await runIn(sources, { ...options, env: { ...options.env, DENO_DIR: cache } }, flags);
   });
 }
@@ -97,8 +97,12 @@ function runIn(
   });
 }
 
-/** Copies Deno's cache to a folder, by links, and adds packages to it. Returns the flags that Deno is run with. */
-async function putPackages(folder: string, packages: Readonly<Record<string, string>>): Promise<string> {
+/** Copies Deno's cache to a folder, by links, and adds packages to it, of which the plugin's texts name some. Returns Deno's flags. */
+async function putPackages(
+  folder: string,
+  packages: Readonly<Record<string, string>>,
+  texts: readonly string[],
+): Promise<string> {
   const { success } = await new Deno.Command("cp", { args: ["-al", join(denoDir(), "npm"), folder] }).output();
   if (!success) await new Deno.Command("cp", { args: ["-a", join(denoDir(), "npm"), folder] }).output(); // on another disk
   for (const name of ["gen", "remote"]) await Deno.symlink(join(denoDir(), name), join(folder, name));
@@ -110,7 +114,14 @@ async function putPackages(folder: string, packages: Readonly<Record<string, str
     const known = { name, "dist-tags": { latest: version }, versions: { [version]: { version, dist } } };
     await Deno.writeTextFile(join(own, "registry.json"), JSON.stringify(known));
   }
-  const lock = join(folder, "deno.lock");
-  await Deno.copyFile(fromFileUrl(new URL("../../../../deno.lock", import.meta.url)), lock);
-  return `--cached-only --lock "${lock}"`;
+  // A package that a plugin names and the lock file lacks would have Deno ask the registry for all that the lock file names.
+  const lock = JSON.parse(await Deno.readTextFile(fromFileUrl(new URL("../../../../deno.lock", import.meta.url))));
+  for (const path of Object.keys(packages)) {
+    const [name, version] = path.split("/");
+    if (!texts.some((text) => text.includes(`npm:${name}@${version}`))) continue;
+    lock.specifiers[`npm:${name}@${version}`] = version;
+    lock.npm[`${name}@${version}`] = { integrity: "sha512-AA==" };
+  }
+  await Deno.writeTextFile(join(folder, "deno.lock"), JSON.stringify(lock));
+  return `--cached-only --lock "${join(folder, "deno.lock")}"`;
 }
