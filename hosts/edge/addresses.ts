@@ -107,7 +107,7 @@ const HMAC = { name: "HMAC", hash: "SHA-256" } as const;
  *
  * @param query the query of an address of `/synth`, without `?`
  * @param key the handler's `signingKey`
- * @returns the canonical query with the parameter `signature`: HMAC with SHA-256 of the canonical query, in Base64 for addresses
+ * @returns the query with its entries ordered and its numbers in one spelling, and `signature`: its HMAC with SHA-256, in Base64 for addresses
  *
  * @example
  * ```ts

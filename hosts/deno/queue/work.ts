@@ -4,7 +4,7 @@ import { counted } from "../../../core/counted.ts";
 import { reason } from "../system/reason.ts";
 import { shortLine } from "../system/printable.ts";
 import { asideText } from "../runs/foreign_parts.ts";
-import { endParts } from "../runs/loose_parts.ts";
+import { checkNoLink, endParts } from "../runs/loose_parts.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
 import { connectEngine, type EngineClient } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
@@ -143,7 +143,7 @@ async function checkSignature(read: ReturnType<typeof readJob>, { data }: TakenJ
 async function endRun({ folder, settings }: EndJob, { folders, say }: WorkOptions): Promise<number> {
   const real = await within(folder, folders), record = await readRunOf(real, settings);
   if (record.state !== "running") return 0; // the run has ended
-  const { manifest: { count }, aside } = await endParts(real, aboutOf(record));
+  const { manifest: { count }, aside } = await endParts(real, aboutOf(record), () => checkNoLink(real));
   if (aside.length > 0) say(asideText(folder, aside));
   say(`${folder}: whole, ${counted(count, "image")}`);
   return 0;

@@ -33,6 +33,7 @@ export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "s
 /**
  * Makes a part and writes its files, the entry last: a part is there if its entry is.
  *
+ * @param folder the folder of the run by its real path: nothing is written where a link has taken its place
  * @param batch which time it is that parts are handed out, as the record said when the part was taken; undefined if it said nothing
  * @returns its entry; undefined if the runner was stopped
  * @throws {Error} if the run has ended in the meantime, or parts were handed out anew: a late part changes no folder
@@ -47,6 +48,7 @@ export async function writePart(
   return await inSpan("part", { ...range, folder }, async () => {
     const part = await makePart(runner, run, range);
     const check = async () => {
+      await checkNoLink(folder);
       const record = await readRecord(folder);
       if (isPartsRecord(record) && record.state === "running" && record.toMake?.batch === batch) return;
       throw new Error(`Dropped ${rangeText(range)} of ${folder}, made too late: its run has ended or began anew`);
@@ -79,34 +81,58 @@ export interface EndedParts {
  * Checks that a folder holds every image once and every file as it was written, sets aside what is no part of the run, and writes the
  * manifest and the record.
  *
- * @throws {Error} if something is missing, double or broken
+ * @param check is called before anything is written, and before each file gets its name
+ * @throws {Error} if something is missing, double or broken, or if `check` throws
  */
-export async function endParts(folder: string, about: PartsAbout): Promise<EndedParts> {
+export async function endParts(
+  folder: string,
+  about: PartsAbout,
+  check?: () => Promise<void>,
+): Promise<EndedParts> {
   const inspected = await inspectFolder(folder), { parts } = inspected;
   const broken = inspected.broken.find(({ isForeign }) => !isForeign);
   if (broken) throw new Error(`Cannot end ${folder}: ${broken.name} ${broken.why}`);
   const entries = parts.map(({ entry }) => entry);
   const manifest = assembleManifest(about.settings, await fingerprint(about.settings, sha256), entries);
+  await check?.();
   const aside = await setForeignPartsAside(inspected);
   aside.push(...await setForeignFilesAside(folder, entries, about.settings));
   const lastFiles = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
   const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
   for (const [name, bytes] of lastFiles) {
-    await write(folder, name, bytes);
+    await write(folder, name, bytes, { check });
     sums.push([name, await sha256(bytes)]);
   }
   const files = Object.fromEntries(sums);
   const done = { ...about, finished: manifest.count, ...totalsOf(entries) };
-  await writeRecord(folder, done, "complete", files);
+  await writeRecord(folder, done, "complete", files, { check });
   await removeUnfinished(folder);
   await removeEmpty([join(folder, WORK)]);
   return { manifest, aside };
 }
 
-async function writeRecord(folder: string, about: PartsAbout, state: RunState, files: PartsRecord["files"]) {
+async function writeRecord(
+  folder: string,
+  about: PartsAbout,
+  state: RunState,
+  files: PartsRecord["files"],
+  turn?: Turn,
+) {
   const code = await programCode(), begin = { format: FORMAT, program: PROGRAM, ...code && { code } };
   const record = await withDigest({ ...begin, command: "synth", state, ...about, files });
-  await write(folder, RECORD, new TextEncoder().encode(recordText(record)));
+  await write(folder, RECORD, new TextEncoder().encode(recordText(record)), turn);
+}
+
+/**
+ * Checks that the real path of a folder still leads to itself.
+ *
+ * @throws {Error} if a link has taken the place of the folder, or of one on the way to it
+ */
+export async function checkNoLink(folder: string): Promise<void> {
+  const real = await Deno.realPath(folder).catch(() => folder); // a folder that was removed is reported by what writes to it
+  if (real !== folder) {
+    throw new Error(`Cannot write to ${folder}: it was a folder, and now leads to ${real} by a link`);
+  }
 }
 
 /** Which time it is that parts are handed out, and what throws if a file of it must not get its name. */

@@ -1,6 +1,6 @@
 /** A worker that does one task at a time, seen from the thread that started it. */
 import { said } from "../../../core/plugin_error.ts";
-import { type PostedError, received } from "./posted_error.ts";
+import { denied, type PostedError, received } from "./posted_error.ts";
 
 /**
  * The first and only message to a worker itself. Tasks and answers go through the port, which plugins in the worker cannot
@@ -62,7 +62,7 @@ export function workerThread<T, R>(worker: Worker, setUp: unknown, plugins: read
   const fail = (sentence: string) => end({ error: failed ??= new Error(sentence) });
 
   const ended = () => fail(`${who} ended its worker, which only Patchloom may do`);
-  const late = (message: string) => fail(`${who} failed outside of its calls: ${said(message)}`);
+  const late = (message: string) => fail(`${who} failed outside of its calls: ${said(denied(message))}`);
 
   worker.onerror = (event) => {
     event.preventDefault(); // otherwise it ends this process

@@ -49,6 +49,10 @@ Deno.test("synth: what a plugin throws later", async () => {
   await expectSentences([
     [{ before: `setTimeout(() => { throw new Error("late"); });${waits}` }, `${sentence}late\n`],
     [{ before: `Promise.reject(5);${waits}` }, `${sentence}it threw 5, which is no error\n`],
+    [
+      { before: `const path = "/etc/" + "hostname"; Deno.readFile(path);${waits}` },
+      `${sentence}it asked for read access to "/etc/hostname", which it is not given`,
+    ],
     // While it works: the images of its task are made by then, and the task fails nevertheless.
     [{ draw: 'Promise.reject(new Error("unseen"));' }, `${sentence}unseen\n`],
     [{ fit: '(async () => { await 0; throw new Error("awaited"); })();' }, `${sentence}awaited\n`],

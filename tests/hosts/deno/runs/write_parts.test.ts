@@ -16,7 +16,7 @@ import {
   settingsOfRun,
   writeParts,
 } from "../../../../hosts/deno/runs/write_parts.ts";
-import { beginParts, endParts, writePart } from "../../../../hosts/deno/runs/loose_parts.ts";
+import { beginParts, checkNoLink, endParts, writePart } from "../../../../hosts/deno/runs/loose_parts.ts";
 import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/runs/repeat_run.ts";
 import { mergeParts } from "../../../../hosts/deno/runs/merge_parts.ts";
 import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
@@ -401,6 +401,40 @@ Deno.test("writePart: who is late changes no folder that was removed, is whole, 
     }
     const { isWhole, lines } = await inspectParts([out]);
     assert(isWhole, lines.join());
+  });
+});
+
+Deno.test("writePart and endParts: nothing is written through a link that took the folder's place after they began", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out, input } = request, settings = await settingsOfRun(input, request);
+    const about = aboutParts(request, settings), elsewhere = join(folder, "elsewhere");
+    const range = { first: 0, end: COUNT },
+      make = async (digest?: typeof sha256) => {
+        const run = (await openParts(runnerOf(1), request, settings, COUNT))!;
+        return await writePart(runnerOf(1), digest ? { ...run, digest } : run, range, out);
+      };
+    await beginParts(out, about);
+    const before = await sumsOf(out);
+    let moved: Promise<void> | undefined;
+    const move = () => moved ??= Deno.rename(out, elsewhere).then(() => Deno.symlink(elsewhere, out));
+    const digest = async (bytes: Uint8Array) => {
+      await move();
+      return await sha256(bytes);
+    };
+    await assertRejects(() => make(digest), Error, `${out}: it was a folder, and now leads to ${elsewhere} by a link`);
+    assertEquals(await sumsOf(out), before);
+
+    await Deno.remove(out);
+    await Deno.rename(elsewhere, out);
+    await make();
+    const made = await sumsOf(out);
+    moved = undefined;
+    const check = async () => {
+      await move();
+      await checkNoLink(out);
+    };
+    await assertRejects(() => endParts(out, about, check), Error, `now leads to ${elsewhere} by a link`);
+    assertEquals(await sumsOf(out), made);
   });
 });
 
