@@ -233,7 +233,7 @@ export async function files(folder: string, below = ""): Promise<string[]> {
 
 /** Runs a test with an empty folder, which is removed afterwards. */
 export async function withFolder<T>(test: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await Deno.makeTempDir();
+  const folder = await Deno.realPath(await Deno.makeTempDir());
   try {
     return await test(folder);
   } finally {
