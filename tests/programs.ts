@@ -1,15 +1,18 @@
-/** Programs that the tests need and that may not be installed. */
+/**
+ * Programs that the tests need and that may not be installed. What imports this file, however far, is a test of the other hosts:
+ * `deno task test:hosts` (`run.ts`).
+ */
 import { delimiter } from "node:path";
 import { join } from "@std/path";
 
-/** The path of the first program of some names that is installed. */
-export function installedProgram(names: readonly string[]): string | undefined {
-  return installedPrograms(names)[0];
+/** The path of the first program of some names that is in the folders of `path`. */
+export function installedProgram(names: readonly string[], path = Deno.env.get("PATH")): string | undefined {
+  return installedPrograms(names, path)[0];
 }
 
-/** The paths of all programs of some names that are installed, in the order of PATH. */
-export function installedPrograms(names: readonly string[]): string[] {
-  return (Deno.env.get("PATH") ?? "").split(delimiter)
+/** The paths of all programs of some names in the folders of `path`, in its order. */
+export function installedPrograms(names: readonly string[], path = Deno.env.get("PATH")): string[] {
+  return (path ?? "").split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .filter((path) => {
       try {

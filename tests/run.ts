@@ -1,5 +1,8 @@
-/** Runs the tests: `deno task test`. Words behind it go to `deno test`, which then takes the files that they name. */
-import { fromFileUrl, join, relative } from "@std/path";
+/**
+ * Runs the tests: `deno task test` those that need Deno alone, `deno task test:hosts` those of other hosts (`--hosts`), which need
+ * Node, browsers, servers of queues or Python. Words behind them go to `deno test`, which then takes the files that they name.
+ */
+import { dirname, fromFileUrl, join, relative } from "@std/path";
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
 /**
@@ -23,23 +26,43 @@ const HOOKS = /Deno\.test\.(before|after)/;
 /** Folders of the root without tests or documents, and that of the tests, whose files are named one by one. */
 const OTHERS = ["node_modules", "out", "cov_profile", "tests"];
 
-/** The files of tests below a folder, sorted. */
-export function filesOf(folder: string): string[] {
+/** What every test imports, however far, that starts another program than Deno which may not be installed. */
+const PROGRAMS = join(ROOT, "tests", "programs.ts");
+
+/** The files of tests below a folder, or all that have an ending, sorted. */
+export function filesOf(folder: string, ending = ".test.ts"): string[] {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
-    return isDirectory ? filesOf(join(folder, name)) : name.endsWith(".test.ts") ? [join(folder, name)] : [];
+    return isDirectory ? filesOf(join(folder, name), ending) : name.endsWith(ending) ? [join(folder, name)] : [];
   }).sort();
+}
+
+/** The files of tests that need another program than Deno: those of other hosts. */
+export function filesOfHosts(): string[] {
+  const left = new Map(filesOf(join(ROOT, "tests"), ".ts").map((file) => [file, importsOf(file)])), found = [PROGRAMS];
+  // Those that import one that was found, and so on.
+  for (const other of found) {
+    for (const [file, imports] of left) if (imports.includes(other) && left.delete(file)) found.push(file);
+  }
+  return found.filter((file) => file.endsWith(".test.ts")).sort();
+}
+
+/** The paths of the files that a file of tests imports. */
+function importsOf(file: string): string[] {
+  const names = Deno.readTextFileSync(file).matchAll(/^(?:import|export|\}) .*"(\.[^"]+\.ts)";$/gm);
+  return [...names].map(([, name]) => join(dirname(file), name));
 }
 
 /**
  * Writes a file for each room that imports the files of the room. Returns what `deno test` takes: those files, all other files of
- * tests, and the folders and files of the root whose code blocks are tested. It would not leave out what `--ignore` names if it
- * searched the root, as the files of rooms are outside of it.
+ * tests that need Deno alone, and the folders and files of the root whose code blocks are tested. It would not leave out what
+ * `--ignore` names if it searched the root, as the files of rooms are outside of it.
  */
 export async function pathsToTest(folder: string): Promise<string[]> {
-  const rooms: string[] = [], apart = new Set(filesOf(join(ROOT, "tests")));
+  const hosts = new Set(filesOfHosts()), rooms: string[] = [];
+  const apart = new Set(filesOf(join(ROOT, "tests")).filter((file) => !hosts.has(file)));
   for (const room of ROOMS) {
     const all = filesOf(join(ROOT, "tests", room)),
-      files = all.filter((file) => !HOOKS.test(Deno.readTextFileSync(file)));
+      files = all.filter((file) => !hosts.has(file) && !HOOKS.test(Deno.readTextFileSync(file)));
     const path = join(folder, `${room.replaceAll("/", "_")}.test.ts`);
     await Deno.writeTextFile(path, files.map((file) => `import ${JSON.stringify(relative(folder, file))};\n`).join(""));
     rooms.push(path);
@@ -73,7 +96,9 @@ if (import.meta.main) {
   ];
   const folder = await Deno.realPath(await Deno.makeTempDir());
   try {
-    const args = ["test", ...flags, ...Deno.args.length > 0 ? Deno.args : await pathsToTest(folder)];
+    const [first, ...others] = Deno.args, areHosts = first === "--hosts", named = areHosts ? others : Deno.args;
+    const paths = named.length > 0 ? named : areHosts ? filesOfHosts() : await pathsToTest(folder);
+    const args = ["test", ...flags, ...paths];
     // Two threads more than there are cores, as some wait for servers and browsers.
     const env = { DENO_JOBS: String(navigator.hardwareConcurrency + 2) };
     Deno.exitCode = (await new Deno.Command(Deno.execPath(), { args, env }).spawn().status).code;

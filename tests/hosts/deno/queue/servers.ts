@@ -1,6 +1,7 @@
 /** Servers for tests of the engine: Redis and PostgreSQL on free ports, in temporary folders, with a password and with TLS. */
 import { assert } from "@std/assert";
 import { join } from "@std/path";
+import { installedProgram } from "../../../programs.ts";
 
 /** The password of the servers, which must never be seen anywhere. */
 export const PASSWORD = "hush% $ecret";
@@ -29,7 +30,7 @@ const POSTGRES = [
 
 /** Whether both servers and openssl are there. Prints what is missing. Throws where PATCHLOOM_ALL_HOSTS is set: then nothing may be. */
 export function hasServers(): boolean {
-  const missing = [REDIS, "openssl"].filter((name) => !isThere(name, ["--version", "version"]));
+  const missing = [REDIS, "openssl"].filter((name) => !installedProgram([name]));
   if (!postgresFolder()) missing.push("postgresql");
   if (missing.length === 0) return true;
   const reason = `engine: skipped, because there is no ${missing.join(", ")}`;
@@ -38,18 +39,8 @@ export function hasServers(): boolean {
   return false;
 }
 
-function isThere(name: string, ways: readonly string[]): boolean {
-  return ways.some((way) => {
-    try {
-      return new Deno.Command(name, { args: [way], stdout: "null", stderr: "null" }).outputSync().success;
-    } catch {
-      return false;
-    }
-  });
-}
-
 export function postgresFolder(): string | undefined {
-  return POSTGRES.find((folder) => isThere(join(folder, "initdb"), ["--version"]));
+  return POSTGRES.find((folder) => installedProgram(["initdb"], folder));
 }
 
 /** A port that nobody uses. */
