@@ -6,6 +6,12 @@ import { checkedOption, shown } from "./options.ts";
 export const KINDS = ["prior", "context", "metric", "denoiser"] as const;
 /** Names that are unambiguous in profiles, flags and addresses. */
 const NAME = /^(?=.{1,64}$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** Words that flags such as `--context` and `--metric` take in place of names. */
+const WORDS: readonly string[] = ["all", "none"];
+/** What a plugin's name has to be, for errors. */
+export const NAME_RULE = `a name of lower case words joined by hyphens, such as "local-nn", but not "${
+  WORDS.join('" or "')
+}"`;
 const OPTION_NAME = /^[A-Za-z_$][\w$]{0,63}$/;
 /** A text of a plugin for lists and errors: one line, without characters that control a terminal. */
 const LINE = /^\P{Cc}{0,1000}$/u;
@@ -36,9 +42,7 @@ export function checkPlugin(value: unknown, cannot: string): asserts value is An
   const { api, kind, name, about, options, tune, create } = value as Record<string, unknown>;
   if (api !== 1) wrong("api 1", api);
   if (!(KINDS as readonly unknown[]).includes(kind)) wrong(`kind ${KINDS.map((one) => `"${one}"`).join(" or ")}`, kind);
-  if (typeof name !== "string" || !NAME.test(name)) {
-    wrong('a name of lower case words joined by hyphens, such as "local-nn"', name);
-  }
+  if (!isPluginName(name)) wrong(NAME_RULE, name);
   if (!isLine(about)) wrong("`about` to be a text of one line", about);
   if (typeof create !== "function") wrong("`create` to be a function", create);
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
@@ -49,6 +53,11 @@ export function checkPlugin(value: unknown, cannot: string): asserts value is An
   if (tune !== undefined && !(Array.isArray(tune) && tune.every((one) => isTuned(one, names)))) {
     wrong("`tune` to be a list of { option, low, high, layers }, with options of the plugin", tune);
   }
+}
+
+/** Whether a value can be the name of a plugin. */
+export function isPluginName(value: unknown): value is string {
+  return typeof value === "string" && NAME.test(value) && !WORDS.includes(value);
 }
 
 function isTuned(value: unknown, options: readonly string[]): boolean {

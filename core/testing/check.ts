@@ -1,4 +1,5 @@
 /** Shared by the suites: how checks are named, run and fail, and the checks of any plugin's form and options. */
+import { isPluginName, NAME_RULE } from "../check_plugin.ts";
 import { borrowing, type Kernels, loadKernels } from "../kernels.ts";
 import type { AnyPlugin, Kinds, Option, Options, Values } from "../plugin.ts";
 import { nameOf, said, thrownBy } from "../plugin_error.ts";
@@ -126,8 +127,7 @@ export function* formChecks(plugin: AnyPlugin, kind: keyof Kinds): Iterable<Sync
     expect(table, plugin, "a table of options, {} where there are none", shown(plugin.options));
   }];
   yield ["has a name of lower case words joined by hyphens", () => {
-    const fits = typeof plugin.name === "string" && /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(plugin.name);
-    expect(fits, plugin, 'a name of lower case words joined by hyphens, such as "local-nn"', shown(plugin.name));
+    expect(isPluginName(plugin.name), plugin, NAME_RULE, shown(plugin.name));
   }];
   yield ["says in one line what it is and what each option does", () => {
     expectLine(plugin, "`about`", plugin.about);

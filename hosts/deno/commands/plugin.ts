@@ -1,5 +1,5 @@
 /** `deno task plugin`: writes a new plugin, checks plugins, and lists them. */
-import { KINDS } from "../../../core/check_plugin.ts";
+import { isPluginName, KINDS, NAME_RULE } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Option } from "../../../core/plugin.ts";
 import { shown } from "../../../core/shown.ts";
 import { print, printJson, printMessage } from "../system/printable.ts";
@@ -20,9 +20,7 @@ const NEW = command({
       );
     }
     const kind = oneOf("kind of plugin", givenKind, KINDS);
-    if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name)) {
-      throw new UsageError(`Cannot name a plugin ${shown(name)}: expected lower case words joined by hyphens`);
-    }
+    if (!isPluginName(name)) throw new UsageError(`Cannot name a plugin ${shown(name)}: expected ${NAME_RULE}, got ${shown(name)}`);
     const { startPlugin } = await needed<typeof import("../plugins/start_plugin.ts")>("plugins/start_plugin.ts");
     return await startPlugin(kind, name, out ?? name, { print, say: printMessage }) ? 0 : 1;
   },

@@ -29,10 +29,12 @@ const faults: Fault<PluginOf<"context">>[] = [
   ["another kind", { ...plainContext, kind: "filter" as "context" }, {
     "is a context": /filter "left": expected kind "context", got "filter"/,
   }],
-  ...["Left", "left_one", "", "left-", "2left", "left one"].map((name): Fault<PluginOf<"context">> => [
+  ...["Left", "left_one", "", "left-", "2left", "left one", "none", "all"].map((name): Fault<PluginOf<"context">> => [
     `the name "${name}"`,
     { ...plainContext, name: name as "left" },
-    { "has a name": /a name of lower case words joined by hyphens, such as "local-nn", got "/ },
+    {
+      "has a name": /a name of lower case words joined by hyphens, such as "local-nn", but not "all" or "none", got "/,
+    },
   ]),
   ["nothing about it", { ...plainContext, about: " " }, {
     "says in one line": /`about` to be one line of text, got " "/,
