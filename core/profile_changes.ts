@@ -56,11 +56,27 @@ export function withContexts(profile: Profile, names: readonly string[]): Profil
  * @throws Error where the setting is not name=value, or names nothing in the profile.
  */
 export function withSetting(profile: Profile, setting: string): Profile {
+  return withSettings(profile, [setting]);
+}
+
+/**
+ * Makes a profile with values replaced one after another, as `withSetting`. The profile is copied once for all of them.
+ *
+ * @throws Error as `withSetting`
+ */
+export function withSettings(profile: Profile, settings: readonly string[]): Profile {
+  const changed = structuredClone(profile);
+  for (const setting of settings) change(changed, setting);
+  return changed;
+}
+
+/** Replaces one value of a profile, in place. */
+function change(profile: Profile, setting: string): void {
   const equals = setting.indexOf("=");
   if (equals < 1) throw new Error(`Cannot set ${shown(setting)}: expected name=value, such as prior.neighbours=50`);
   if (!isObject(profile)) throw new Error(`Cannot set ${shown(setting)} on ${shown(profile)}: expected a profile`);
   const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
-  const changed = structuredClone(profile) as unknown as Record<string, unknown>;
+  const changed = profile as unknown as Record<string, unknown>;
   // The rest of the profile may be wrong in any way: `plan` checks it.
   let inside: unknown = changed;
   for (const [depth, key] of path.entries()) {
@@ -90,7 +106,6 @@ export function withSetting(profile: Profile, setting: string): Profile {
     } else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
     else inside = object[key];
   }
-  return changed as unknown as Profile;
 }
 
 /** The table of what a path into a profile leads to; an empty one for lists and values. */

@@ -137,7 +137,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
       searchParams.delete(SIGNATURE);
     }
-    const query = readQuery(searchParams, profiles, plugins, limits);
+    const query = readQuery(searchParams, profiles, limits);
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
     const address = search === "" ? "" : `?${search}`;
     const asked = { client: from === undefined ? undefined : clientOf(from), hash };
@@ -146,6 +146,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       kernels: sha256,
       path,
       search: address,
+      mostWork: limits.work,
       made: counts.made,
       ...asked,
     });

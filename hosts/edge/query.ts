@@ -3,8 +3,6 @@ import { counted } from "../../core/counted.ts";
 import { contextOf } from "../../core/model.ts";
 import { shown, suggestion } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
-import type { Registry } from "../../core/registry.ts";
-import { requestedPlan } from "../../pipelines/synthesis/request.ts";
 import { RequestError, type SynthesisRequest, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { canonicalQuery, shortestQuery } from "./addresses.ts";
 import { meaningOf, spellings } from "./meaning.ts";
@@ -62,19 +60,15 @@ const IMAGES = 2 ** 32;
 export function readQuery(
   search: URLSearchParams,
   profiles: ServedProfiles,
-  plugins: Registry,
   limits: Limits,
 ): Query {
-  const read = (some: URLSearchParams) => ({ ...readEntries(some, profiles, plugins, limits), search: `${some}` });
-  const query = read(search), plans = new Map([[changesOf(search), query.plan]]);
-  const { synthesizer } = query.profile, { profile } = synthesizer.pack;
+  const read = (some: URLSearchParams) => ({ ...readEntries(some, profiles, limits), search: `${some}` });
+  const query = read(search), { synthesizer } = query.profile;
   const shortest = shortestQuery(search, {
     meaningOf(some) {
       if (profileOf(some, profiles) !== query.profile) bad("profile", "Expected the same profile");
-      const request = readRequest(some, limits), changes = changesOf(some);
-      const plan = plans.get(changes) ?? requestedPlan(profile, request, plugins);
-      plans.set(changes, plan);
-      return meaningOf(synthesizer, plan, request);
+      const request = readRequest(some, limits);
+      return meaningOf(synthesizer, synthesizer.planOf(request), request);
     },
     spellings: (entry) => spellings(synthesizer, query.plan, query.request, entry),
   });
@@ -82,17 +76,9 @@ export function readQuery(
   return { ...text === canonicalQuery(search) ? query : read(shortest), search: text };
 }
 
-/** The entries of a query that choose and change the profile. */
-function changesOf(search: URLSearchParams): string {
-  return JSON.stringify(
-    (["profile", "prior", "context", "zStep", "from", "set"] as const).map((name) => search.getAll(name)),
-  );
-}
-
 function readEntries(
   search: URLSearchParams,
   profiles: ServedProfiles,
-  plugins: Registry,
   limits: Limits,
 ): Omit<Query, "search"> {
   const valid = Object.keys(PARAMETERS);
@@ -102,9 +88,9 @@ function readEntries(
   const profile = profileOf(search, profiles);
   const request = readRequest(search, limits), { synthesizer } = profile;
   try {
-    const plan = requestedPlan(synthesizer.pack.profile, request, plugins);
+    const plan = synthesizer.planOf(request);
     // The profile's own plan of images from the same source: images from noise may have other layers.
-    const own = requestedPlan(synthesizer.pack.profile, { from: request.from }, plugins);
+    const own = synthesizer.planOf({ from: request.from });
     checkLimits(plan, own, limits);
     checkFit(plan, own, request.prior === undefined ? "set" : "prior");
     checkDenoiser(plan);
@@ -145,18 +131,23 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
 
 /** A request is small if its work is at most this many times that of one image as the profile describes it. */
 const SMALL = 2;
-/** The most settings of a request: each makes another profile, and again to see whether it changes anything. */
-const MAX_SETTINGS = 20;
-/** The most iterations of a layer. To stretch schedules to more takes long, before their work can be estimated. */
-const MAX_ITERATIONS = 1000;
+/** The most settings of a request: each makes another profile, and again to see whether it changes anything. Ten take some 10 ms. */
+const MAX_SETTINGS = 10;
+/** The most iterations of a layer. To stretch and check longer lists takes long, before their work can be estimated. */
+const MAX_ITERATIONS = 50;
 
 /** Checks settings before they are applied, which takes time itself. */
 function checkSettings(set: readonly string[]): void {
   if (set.length > MAX_SETTINGS) bad("set", `Expected at most ${MAX_SETTINGS} settings, got ${set.length}`);
+  const stretchedLayers = new Set<string>();
   for (const setting of set) {
-    const [, iterations] = /^\s*layers\.\d+\.iterations\s*=(.*)$/.exec(setting) ?? [];
-    if (!(Number(iterations) > MAX_ITERATIONS)) continue;
-    bad("set", `Expected at most ${MAX_ITERATIONS} iterations of a layer, got ${shown(iterations)}`);
+    const [, name, iterations] = /^\s*(layers\.\d+\.iterations)\s*=(.*)$/.exec(setting) ?? [];
+    if (name === undefined) continue;
+    if (Number(iterations) > MAX_ITERATIONS) {
+      bad("set", `Expected at most ${MAX_ITERATIONS} iterations of a layer, got ${shown(iterations)}`);
+    }
+    if (stretchedLayers.has(name)) bad("set", `Expected ${name} once`);
+    stretchedLayers.add(name);
   }
 }
 

@@ -37,6 +37,8 @@ export interface Answering {
   readonly hash?: string;
   /** Who asks, if that is known. */
   readonly client?: string;
+  /** The most work of a request, in comparisons. */
+  readonly mostWork: number;
   /** Is told how many images were made. */
   readonly made: (images: number) => void;
 }
@@ -49,7 +51,7 @@ export interface Answering {
 export async function answerSynth(
   request: Request,
   query: Query,
-  { type, kernels, path, search, hash, client, made }: Answering,
+  { type, kernels, path, search, hash, client, mostWork, made }: Answering,
 ): Promise<Response> {
   const { profile: { synthesizer, packSha256 }, request: { seed } } = query, pack = await packSha256();
   const present = await query.profile.hash(), address = `${path}/${present}${search}`;
@@ -64,7 +66,7 @@ export async function answerSynth(
     return describeResult(result, synthesizer.pack, { seed, pack, kernels }, counter);
   };
   const signals = request.signal ? [request.signal] : []; // not all hosts have one
-  if (type === "text/event-stream") return streamed(request, { ...query, client, made }, describe, signals);
+  if (type === "text/event-stream") return streamed(request, { ...query, client, made }, describe, signals, mostWork);
 
   const etag = await etagOf(query, type, present);
   const caching = { "Cache-Control": hash === undefined ? ASK : FOREVER, "Content-Location": address };
@@ -86,19 +88,30 @@ type Describe = (result: SynthesisResult, machine: Synthesizer) => Steps<object>
 /** A query, and who asks. */
 type AskedQuery = Query & Pick<Answering, "client" | "made">;
 
-/** Sends each iteration as an event, then the description of the result. */
+/** The part of the most work that the events of a stream may always take. */
+const EVENTS_PART = 0.1;
+
+/**
+ * Sends each iteration as an event, then the description of the result. The pictures of events are work, too: once they have taken
+ * what the images leave of the most work, further ones are left out.
+ */
 function streamed(
   request: Request,
   query: AskedQuery,
   describe: Describe,
   signals: readonly AbortSignal[],
+  mostWork: number,
 ): Response {
   const headers = { "Content-Type": "text/event-stream", "Cache-Control": "no-store", "Vary": "Accept" };
   if (request.method === "HEAD") return new Response(null, { headers });
   const events = eventStream(async (send, gone) => {
+    let left = Math.max(mostWork - query.work, EVENTS_PART * mostWork);
     const each = function* (progress: SynthesisProgress | SynthesisStep, { counter }: Synthesizer): Steps<void> {
+      if (left <= 0) return;
+      const before = counter.workDone();
       send("step", yield* progressEvent(progress, counter));
       counter.addWork(PAUSE_WORK); // a pause, in which the event leaves
+      left -= counter.workDone() - before;
       yield PROGRESS;
     };
     const last = function* (result: SynthesisResult, machine: Synthesizer): Steps<void> {

@@ -6,7 +6,14 @@ import type { Images } from "../../core/types.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
-import { checkRequest, requestedClasses, requestedPlan, RequestError, type SynthesisRequest } from "./request.ts";
+import {
+  checkRequest,
+  type PlanMaker,
+  planMaker,
+  requestedClasses,
+  RequestError,
+  type SynthesisRequest,
+} from "./request.ts";
 import { packedSizes, seedShape, takeSeedImages } from "./take_seed_images.ts";
 
 /** A request that was checked. */
@@ -17,24 +24,38 @@ export interface PreparedRequest {
   readonly groups: readonly RequestGroup[];
 }
 
+/** How the plans of requests to a pack are made. */
+export interface PackPlans {
+  /** The pack's own plan. */
+  readonly planned: Plan;
+  /** Makes plans of the pack's profile. */
+  readonly planOf: PlanMaker;
+  /** Makes plans of the pack's profile with seed images, for requests that bring them. */
+  readonly planOfSeeds: PlanMaker;
+}
+
+/** Returns how the plans of requests to a pack are made. */
+export function packPlans({ profile }: Pack, planned: Plan, plugins: Registry): PackPlans {
+  const planOf = planMaker(profile, plugins);
+  const planOfSeeds = isMadeInRun(planned) ? planMaker({ ...profile, from: "test" }, plugins) : planOf;
+  return { planned, planOf, planOfSeeds };
+}
+
 /**
  * Checks a request to a pack.
  *
- * @param planned The pack's own plan.
  * @throws {RequestError} if an entry of the request is wrong
  */
 export function prepareRequest(
   pack: Pack,
-  planned: Plan,
-  plugins: Registry,
+  { planned, planOf, planOfSeeds }: PackPlans,
   request: SynthesisRequest,
 ): PreparedRequest {
   const { images, labels } = pack.train;
   checkRequest(request);
   // A request that brings seed images asks for them.
   const brings = request.seedImages !== undefined && request.from === undefined;
-  const own = brings && isMadeInRun(planned) ? { ...pack.profile, from: "test" as const } : pack.profile;
-  const plan = requestedPlan(own, request, plugins);
+  const plan = brings ? planOfSeeds(request) : planOf(request);
   if (plan.aligned !== planned.aligned) {
     throw new RequestError("set", planned.aligned ? "aligned images" : "exemplars", request.set);
   }

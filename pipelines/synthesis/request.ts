@@ -2,7 +2,7 @@
 import { shown, suggestion } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
-import { withContexts, withPrior, withSetting } from "../../core/profile_changes.ts";
+import { withContexts, withPrior, withSettings } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import { classesInTurn, classText, classTexts } from "../../datasets/groups.ts";
@@ -80,8 +80,37 @@ export function requestedPlan(profile: Profile, request: ProfileRequest, plugins
   }
   if (from !== undefined) requested = withSource(requested, from, plugins);
   if (!set || set.length === 0) return plan(requested, plugins);
-  plan(requested, plugins); // an error of the profile without the settings is not an error of `set`
-  return blaming("set", "values that the profile takes", set, () => plan(set.reduce(withSetting, requested), plugins));
+  try {
+    return plan(withSettings(requested, set), plugins);
+  } catch (error) {
+    plan(requested, plugins); // an error of the profile without the settings is not an error of `set`
+    throw new RequestError("set", "values that the profile takes", set, (error as Error).message);
+  }
+}
+
+/** Makes the plans of one profile: see `requestedPlan`. */
+export type PlanMaker = (request: ProfileRequest) => Plan;
+
+/** Plans that are kept: those of a request, of the profile itself, and of the last few requests. */
+const KEPT_PLANS = 16;
+
+/**
+ * Returns a `requestedPlan` that keeps its last plans: a server asks for the plan of a request again and again, to check it, to
+ * estimate its work and to run it, and long lists of iterations take milliseconds.
+ */
+export function planMaker(profile: Profile, plugins: Registry): PlanMaker {
+  const kept = new Map<string, Plan>();
+  return (request) => {
+    const { prior, contexts, zStep, set, from } = request, changes = [prior, contexts, zStep, set, from];
+    if (!changes.flat().every((value) => value === undefined || typeof value === "string")) {
+      return requestedPlan(profile, request, plugins); // an error
+    }
+    const key = JSON.stringify(changes), made = kept.get(key) ?? requestedPlan(profile, request, plugins);
+    kept.delete(key);
+    kept.set(key, made);
+    if (kept.size > KEPT_PLANS) { for (const [oldest] of kept.entries().take(1)) kept.delete(oldest); }
+    return made;
+  };
 }
 
 /**

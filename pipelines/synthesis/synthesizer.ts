@@ -21,8 +21,15 @@ import { chosenNoise, type NoiseChoice } from "../run/noise_choice.ts";
 import { iterationsOf, runHere } from "../run/run_task.ts";
 import type { TracedImage } from "../run/synthesized_image.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
-import { checkPack, type PreparedRequest, prepareRequest, type RequestGroup, seedImagesOf } from "./pack_request.ts";
-import { type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
+import {
+  checkPack,
+  packPlans,
+  type PreparedRequest,
+  prepareRequest,
+  type RequestGroup,
+  seedImagesOf,
+} from "./pack_request.ts";
+import { type PlanMaker, type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
 import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
 import { morphHere } from "./morph_training.ts";
 import { seedShape } from "./take_seed_images.ts";
@@ -83,6 +90,12 @@ export interface Synthesizer {
   readonly classes: readonly number[];
   /** Counts the work of all requests: a host that pauses often enough can answer other requests in between. */
   readonly counter: WorkCounter;
+  /**
+   * Returns the plan of the pack's profile with the changes of a request. The last plans are kept.
+   *
+   * @throws {RequestError} as `synthesize`
+   */
+  readonly planOf: PlanMaker;
   /**
    * Synthesizes images. Image i is byte-identical to image i of `synth` on the pack, whatever else is requested with it. One request
    * at a time: run the generator to its end, or call its `return`, before the next one.
@@ -149,12 +162,14 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     choices: new Map(),
     isBusy: false,
   };
-  const prepare = (request: SynthesisRequest) => prepareRequest(morphed, planned, plugins, request);
+  const plans = packPlans(morphed, planned, plugins);
+  const prepare = (request: SynthesisRequest) => prepareRequest(morphed, plans, request);
   return {
     pack: morphed,
     plan: planned,
     classes: labels ? knownClasses(labels) : [],
     counter: kernels,
+    planOf: plans.planOf,
     synthesize: (request, onDraw) => synthesize(open, prepare(request), onDraw),
     seedImages: (request) => seedImagesOf(prepare(request), request),
     workOf(request) {

@@ -326,9 +326,10 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
     ["set=size=32", "set"],
     ["set=size=NaN", "set"],
     ["set=layers.0.window=5", "set", "at most 4", "5"],
-    ["set=layers.0.iterations=60000", "set", "at most 1000", "60000"],
-    ["set=layers.1.iterations=6e4", "set", "at most 1000"],
-    [Array(101).fill("set=zStep=map").join("&"), "set", "at most 20", "101"],
+    ["set=layers.0.iterations=60000", "set", "at most 50", "60000"],
+    ["set=layers.1.iterations=6e4", "set", "at most 50"],
+    ["set=layers.1.iterations=6&set=layers.0.h=2&set=layers.1.iterations=5", "set", "layers.1.iterations once"],
+    [Array(101).fill("set=zStep=map").join("&"), "set", "at most 10", "101"],
     ["set=layers.0.h.0=0", "set"],
     ["set=layers.9.window=1", "set"],
     ["set=name=x&set=nothing=1", "set"],
@@ -403,6 +404,31 @@ Deno.test("/metrics: what was answered since the start, by route and status", as
   ]);
   assertStringIncludes(text, "\npatchloom_images_total 3\n");
   assertStringIncludes(text, "\npatchloom_requests_working 0\n");
+});
+
+Deno.test("/synth/stream: its pictures count as work: later ones are left out, never the description", async () => {
+  const query = "class=2&count=8&set=layers.0.iterations=50",
+    work = async (of: typeof answer) => {
+      const { requests } = await (await of(new Request("http://localhost/health"))).json();
+      return requests.doneWork;
+    };
+  const eventsOf = async (of: typeof answer) => {
+    const text = await (await of(new Request(`http://localhost/synth/stream?${query}`))).text();
+    return [...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name);
+  };
+  const free = handler({ kernels, packs: [bytes] }), all = await eventsOf(free), withPictures = await work(free);
+  // Only the images, without the pictures of a stream.
+  const plain = handler({ kernels, packs: [bytes] });
+  await (await plain(new Request(`http://localhost/synth?${query}`, { headers: { Accept: "application/json" } })))
+    .text();
+  const limit = 1.5 * await work(plain), narrow = handler({ kernels, packs: [bytes], limits: { work: limit } });
+  assertLess(1.5 * limit, withPictures);
+  const some = await eventsOf(narrow), done = await work(narrow);
+  assertLess(some.length, all.length / 2);
+  assert(some.length > 2);
+  assertEquals(some.at(-1), "done");
+  // The last picture may go beyond the limit.
+  assertLess(done, limit + 2 * withPictures / all.length);
 });
 
 Deno.test("valid values that need more memory than there is get a problem, too", async () => {

@@ -8,7 +8,7 @@ import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../p
 import { builtins } from "../../../plugins/mod.ts";
 import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
-/** What servers refuse: long fits, denoisers of long steps, more than 1000 iterations. */
+/** What servers refuse: long fits, denoisers of long steps, more than 50 iterations. */
 const REFUSED = ["prior=gmm", "denoiser=pca-locality", "denoiser=wiener", "iterations=65535"];
 /** Dearer requests are not run: a server refuses them at a seventh of its usual limit, or this test takes long. */
 const DEAR = 3e9;
