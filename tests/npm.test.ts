@@ -1,4 +1,5 @@
 /** The npm package: what its users install. */
+import { get } from "node:http";
 import { assert, assertEquals } from "@std/assert";
 import { decode } from "fast-png";
 import { fromFileUrl, join } from "@std/path";
@@ -8,7 +9,7 @@ import { builtins } from "../plugins/mod.ts";
 import { newKernels } from "./datasets/formats/packs.ts";
 import { withFolder } from "./hosts/deno/cli.ts";
 import { digitsPack } from "./hosts/edge/digits_pack.ts";
-import { installPackage, node, output } from "./hosts/edge/runtimes.ts";
+import { installPackage, node, onNode, output } from "./hosts/edge/runtimes.ts";
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
@@ -91,9 +92,29 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
       ],
     );
     await assertReadme(empty);
+    await assertOneSpelling(empty);
     assert(!(await Deno.readTextFile(join(empty, "node_modules/@patchloom/patchloom/mod.d.ts"))).includes('.ts"'));
   });
 });
+
+/** Asserts that the example for Node answers no address whose path says more than what Node makes of it. */
+async function assertOneSpelling(folder: string): Promise<void> {
+  await using host = await onNode(folder, [join(folder, "digits.loom")]);
+  const health = await host.fetch("/health"), { hostname, port } = new URL(health.url);
+  await health.body?.cancel();
+  const status = (path: string) => {
+    return new Promise((resolve, reject) => {
+      get({ hostname, port, path }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      }).on("error", reject);
+    });
+  };
+  for (const [path, expected] of [["/health", 200], ["/synth?class=3&set=prior.neighbours=9", 200]] as const) {
+    assertEquals(await status(path), expected, path);
+  }
+  for (const path of ["/a/../health", "/./health", "/a/%2e%2e/health"]) assertEquals(await status(path), 404, path);
+}
 
 /** Asserts that the README in an installed package is right: its first program runs, and its links work outside. */
 async function assertReadme(folder: string): Promise<void> {

@@ -16,6 +16,9 @@ const answer = handler({ kernels, packs, client: (request) => addresses.get(requ
 serve(
   {
     fetch(request, { incoming }) {
+      // Node's addresses lack "./" and "../" that were sent, but caches keep an answer for ever by what was sent.
+      const { pathname, search } = new URL(request.url);
+      if (incoming.url !== pathname + search) return new Response("No such address\n", { status: 404 });
       addresses.set(request, incoming.socket.remoteAddress);
       return answer(request);
     },
