@@ -21,7 +21,7 @@ export interface BullMQ {
 
 /** What all of them have. */
 export interface Closable {
-  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "error", listener: (error: unknown) => void): unknown;
   close(force?: boolean): Promise<void>;
 }
 

@@ -5,6 +5,7 @@
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
 import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
+import { kindOf, textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Outcome, Question, RunStatus, ToClient } from "./messages.ts";
 
 /** The packages. They are imported by variables: Deno would download what it finds by reading the source. */
@@ -111,24 +112,7 @@ function goBy(server: number): void {
   Date.now = () => own() - ahead;
 }
 
-/** Reports trouble once until it is over: a broken connection fails in many places at the same time. */
-function troubles(): { came(error: Error): void; over(): void; isTrouble(): boolean } {
-  let last: string | undefined;
-  return {
-    came(error) {
-      // "Missing lock for job ...": another worker has taken the job over, or ended it. Its part is the same bytes.
-      if (/\bjob\b/i.test(error.message) || error.message === last) return;
-      last = error.message;
-      send({ trouble: (error.message || error.name).slice(0, LONGEST_TEXT) });
-    },
-    isTrouble: () => last !== undefined,
-    over() {
-      if (last !== undefined) send({ trouble: null });
-      last = undefined;
-    },
-  };
-}
-const { came, over, isTrouble } = troubles();
+const { came, over, isTrouble } = troubles((text) => send({ trouble: text?.slice(0, LONGEST_TEXT) ?? null }));
 
 /** The queue, for the questions of a command. */
 interface RunQueue {
@@ -209,7 +193,7 @@ async function remove({ job }: RunQueue, name: string): Promise<void> {
       return await end?.remove({ removeChildren: false });
     } catch (error) {
       // A part of it is being made: that ends soon.
-      if (!/locked/.test((error as Error).message) || again * AGAIN > MAX_WAIT) throw error;
+      if (!/locked/.test(textOf(error)) || again * AGAIN > MAX_WAIT) throw error;
       await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
   }
@@ -261,11 +245,11 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
   }, backend);
   const unreadable = new Set<string>();
   worker.on("error", (error) => {
-    const { message, code } = error as Error & { code?: string }; // of PostgreSQL: 22 begins those of wrong data
-    const isOfJob = error instanceof SyntaxError || error instanceof TypeError || code?.startsWith("22");
-    if (!isOfJob) return came(error); // anybody may write a job that is no JSON: the server answers
-    if (unreadable.size < REFUSALS && !unreadable.has(message)) send({ unreadable: message.slice(0, LONGEST_TEXT) });
-    unreadable.add(message);
+    if (kindOf(error) !== "unreadable") return came(error); // anybody may write a job that is no JSON: the server answers
+    const text = textOf(error).slice(0, LONGEST_TEXT);
+    if (unreadable.size >= REFUSALS || unreadable.has(text)) return;
+    unreadable.add(text);
+    send({ unreadable: text });
   });
   return {
     ended: (id: string, outcome: Outcome) => open.get(id)?.(outcome),
@@ -294,7 +278,7 @@ for (const signal of ["SIGINT", "SIGHUP"] as const) {
 }
 globalThis.addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
-  came(event.reason instanceof Error ? event.reason : new Error(String(event.reason)));
+  came(event.reason);
 });
 
 /** Answers lines until there are no more, or until the command asks for the end. */
@@ -319,7 +303,7 @@ async function main(): Promise<void> {
         answerTo(question, runs).then((answer) => {
           over();
           send({ number, answer: answer ?? null });
-        }, (error) => send({ number, error: (error as Error).message }));
+        }, (error) => send({ number, error: textOf(error) }));
       }
     } else { // meanwhile the outcomes of open jobs come, and signs of life
       (taking?.close() ?? Promise.resolve()).then(() => Deno.exit(0), failed);
@@ -343,7 +327,7 @@ function ending(silence: number): () => void {
 }
 
 function failed(error: unknown): never {
-  send({ trouble: (error as Error).message || (error as Error).name });
+  send({ trouble: textOf(error) });
   Deno.exit(1);
 }
 

@@ -1,6 +1,7 @@
 /** Starts the engine client (`client_program.ts`) in a process of its own, and speaks with it. */
 import { fileURLToPath } from "node:url";
 import { setInterval } from "node:timers";
+import { textOf } from "./client_errors.ts";
 import { engineName, withoutPassword } from "./engine_url.ts";
 import { ClientEnded, openQuestions, type Questions } from "./questions.ts";
 import type { ClientStart, EngineAddress, FromClient, Outcome, Question, TakenJob, ToClient } from "./messages.ts";
@@ -223,7 +224,7 @@ const BROKEN =
 
 /** Whether asking again may help after an error of `ask`: the engine is out of reach, or asks for another try. */
 export function mayTryAgain(error: unknown): boolean {
-  return !(error instanceof ClientEnded) && BROKEN.test((error as Error).message);
+  return !(error instanceof ClientEnded) && BROKEN.test(textOf(error));
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {

@@ -35,14 +35,25 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
   }
 });
 
-Deno.test("engine client: it reads no project's file but types, and may reach one host only; what signs addresses may do nothing", async () => {
+Deno.test("engine client: it reads no project's file but types and one that imports nothing else, and may reach one host only; what signs addresses may do nothing", async () => {
   const own = [
-    { program: CLIENT, types: ["./bullmq.ts", "./messages.ts"], starter: "engine_client.ts", allowed: ["net"] },
-    { program: PRESIGNER, types: ["./object_store.ts"], starter: "object_store.ts", allowed: [] },
+    {
+      program: CLIENT,
+      modules: ["./client_errors.ts"],
+      starter: "engine_client.ts",
+      allowed: ["net"],
+    },
+    { program: PRESIGNER, modules: [], starter: "object_store.ts", allowed: [] },
   ];
-  for (const { program, types, starter, allowed } of own) {
-    const imports = [...(await read(program)).matchAll(/^import (type )?.*?from "(.+?)"/gms)];
-    assertEquals(imports.map(([, type, from]) => [type, from]), types.map((from) => ["type ", from]));
+  const importsOf = async (path: string) => {
+    const imports = (await read(path)).matchAll(/^import (type )?.*?from "(.+?)"/gms);
+    return [...imports].filter(([, type]) => !type).map(([, , from]) => from);
+  };
+  for (const { program, modules, starter, allowed } of own) {
+    assertEquals(await importsOf(program), modules);
+    for (const module of modules) {
+      assertEquals(await importsOf(new URL(module, `file:///${program}`).pathname.slice(1)), []);
+    }
     const text = await read(`hosts/deno/queue/${starter}`);
     assertEquals([...text.matchAll(/--allow-(\w+)/g)].map(([, kind]) => kind), allowed);
     assert(/--no-config/.test(text) && /--frozen/.test(text) && /--ignore-env/.test(text));

@@ -22,6 +22,8 @@ Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL to
     "syntax error at end of input",
   ];
   for (const message of lasting) assert(!mayTryAgain(new Error(message)), message);
+  for (const value of [null, undefined, "x", 7, {}, { message: 7 }]) assert(!mayTryAgain(value), String(value));
+  assert(mayTryAgain("connect ECONNREFUSED"));
 });
 
 Deno.test({
