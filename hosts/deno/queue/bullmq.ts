@@ -9,7 +9,7 @@ export interface BullMQ {
     process: (job: Job, token: string) => Promise<unknown>,
     options: object,
     backend?: unknown,
-  ) => Closable;
+  ) => Worker;
   readonly Job: { fromId(queue: Queue, id: string): Promise<Job | undefined> };
   readonly DelayedError: new () => Error;
   readonly UnrecoverableError: new (message: string) => Error;
@@ -23,6 +23,12 @@ export interface BullMQ {
 export interface Closable {
   on(event: "error", listener: (error: unknown) => void): unknown;
   close(force?: boolean): Promise<void>;
+}
+
+/** What takes jobs. */
+export interface Worker extends Closable {
+  /** How many at a time; may be changed at any time. */
+  concurrency: number;
 }
 
 /** The queue, for questions and for adding jobs. */

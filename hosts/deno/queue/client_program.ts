@@ -6,7 +6,8 @@
  */
 import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
 import { kindOf, textOf, troubles } from "./client_errors.ts";
-import type { ClientStart, EngineRun, FromClient, Outcome, Question, RunStatus, ToClient } from "./messages.ts";
+import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
+import { openJobs } from "./open_jobs.ts";
 
 /** The packages. They are imported by variables: Deno would download what it finds by reading the source. */
 const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm:pg@8.23.1";
@@ -21,6 +22,8 @@ const ATTEMPTS = 4, BACKOFF = 500;
 const BACK = 2000;
 /** How often a job is taken over from workers that are gone before it counts as one that ends workers. */
 const MAX_STALLS = 20;
+/** How many takings of jobs that are open wait beside the jobs of a worker, at most: each holds one job in memory. */
+const MAX_REPEATS = 1000;
 /** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
 const KEPT = 24 * 3600;
 /**
@@ -213,18 +216,20 @@ function probe({ mq, options, backend }: Engine): void {
 
 /** Takes jobs and gives them to the command. Returns a function that takes their outcomes, and one that waits for their end. */
 function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNullable<ClientStart["take"]>) {
-  const open = new Map<string, (outcome: Outcome) => void>();
+  const open = openJobs({
+    begin: (taken) => send({ taken }),
+    // They wait and do nothing, so that the worker has as many jobs to do as before.
+    repeated: (takings) => worker.concurrency = concurrency + Math.min(takings, MAX_REPEATS),
+    // A job whose end the server has not learned is given again one to two times the lock later.
+    later: (forget) => setTimeout(forget, 2 * lock * 1000),
+  });
   const worker = new mq.Worker(QUEUE, async (job, token) => {
     over();
     // A job whose entry was removed, or written by others, may lack anything.
     const { id, data = null } = job, name = String(job.name).slice(0, LONGEST_TEXT);
     if (name === GATE) return null;
     const taken = { id, name, data: JSON.stringify(data).length > LONGEST_JOB ? null : data };
-    // A job that was lost and taken again has the same name here: the outcome of the first time is that of the second, too.
-    const ended = new Promise<Outcome>((resolve) => open.set(id, resolve));
-    send({ taken });
-    const outcome = await ended;
-    open.delete(id);
+    const outcome = await open.take(taken);
     if (outcome.outcome === "done") return null;
     if (outcome.outcome === "back") {
       await job.updateProgress(outcome.why);
@@ -252,7 +257,7 @@ function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNu
     send({ unreadable: text });
   });
   return {
-    ended: (id: string, outcome: Outcome) => open.get(id)?.(outcome),
+    ended: open.ended,
     async close() {
       const closed = worker.close();
       for (; open.size > 0;) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -35,11 +35,11 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
   }
 });
 
-Deno.test("engine client: it reads no project's file but types and one that imports nothing else, and may reach one host only; what signs addresses may do nothing", async () => {
+Deno.test("engine client: it reads no project's file but types and two that import nothing else, and may reach one host only; what signs addresses may do nothing", async () => {
   const own = [
     {
       program: CLIENT,
-      modules: ["./client_errors.ts"],
+      modules: ["./client_errors.ts", "./open_jobs.ts"],
       starter: "engine_client.ts",
       allowed: ["net"],
     },

@@ -175,6 +175,41 @@ export async function startPostgres(folder: string, certs: string): Promise<Serv
   return server;
 }
 
+/** Asks a server something with its own program: words of `redis-cli`, or a query of `psql`. */
+async function asked(server: Server, ...words: string[]): Promise<string> {
+  const { password, port } = new URL(server.url());
+  const isRedis = server.kind === "redis", name = isRedis ? "redis-cli" : join(postgresFolder()!, "psql");
+  const args = isRedis ? ["-p", port, ...words] : ["-Atc", ...words, server.url()];
+  const env = { REDISCLI_AUTH: decodeURIComponent(password) };
+  const { success, stdout } = await new Deno.Command(name, { args, env }).output();
+  assert(success, words.join(" "));
+  return new TextDecoder().decode(stdout).trim();
+}
+
+/** Gives workers jobs again that they have, as who writes to the queue can. */
+export async function giveAgain(server: Server, ids: readonly string[]): Promise<void> {
+  if (server.kind === "redis") {
+    await asked(server, "RPUSH", "patchloom:parts:wait", ...ids);
+    await asked(server, "ZADD", "patchloom:parts:marker", "0", "0");
+    return;
+  }
+  const which = ids.map((id) => `'${id}'`).join(", ");
+  await asked(server, `UPDATE patchloom.job SET state = 'waiting' WHERE id IN (${which})`);
+  await asked(server, "SELECT pg_notify('bullmq_jobs', 'parts')");
+}
+
+/** How often workers have taken a job that has not ended. */
+export async function timesTaken(server: Server, id: string): Promise<number> {
+  if (server.kind === "redis") return Number(await asked(server, "HGET", `patchloom:parts:${id}`, "ats"));
+  return Number(await asked(server, `SELECT attempts_started FROM patchloom.job WHERE id = '${id}'`));
+}
+
+/** How many jobs a server has given to workers and knows no end of. */
+export async function activeJobs(server: Server): Promise<number> {
+  if (server.kind === "redis") return Number(await asked(server, "LLEN", "patchloom:parts:active"));
+  return Number(await asked(server, "SELECT count(*) FROM patchloom.job WHERE state = 'active'"));
+}
+
 /** A way to a server that can be cut: what is sent then waits, as in a network without a cable. */
 export interface Way extends Disposable {
   readonly port: number;

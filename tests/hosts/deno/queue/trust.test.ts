@@ -19,7 +19,7 @@ import type { PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts"
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { fingerprint } from "../../../../pipelines/shards/part.ts";
 import { cli, files, smallData } from "../cli.ts";
-import { certificates, hasServers, type Server, startRedis, until } from "./servers.ts";
+import { activeJobs, certificates, giveAgain, hasServers, type Server, startRedis, until } from "./servers.ts";
 
 const ignore = !hasServers();
 /** Images of a run and of a part. */
@@ -313,6 +313,29 @@ test("with a key, only who has it can add to a run", async () => {
   const { left } = await client.ask<RunStatus>({ ask: "look", name: "unsigned" });
   assertEquals(left, unsigned.length);
   await client.ask({ ask: "remove", name: "unsigned" });
+});
+
+test("jobs that are signed and added again are made once, and no worker has them for ever", async () => {
+  await Deno.writeTextFile(at("again-key"), "c".repeat(32));
+  const out = at("added-again"), lines: string[] = [], key = await readEngineKey(at("again-key"));
+  const run = synthesize(out, [], { key });
+  await until("the run", async () => await readRecord(out) !== undefined);
+  const { toMake, settings } = await readRecord(out) as PartsRecord, sum = await fingerprint(settings, sha256);
+  const name = (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32),
+    ids = [0, 1].map((n) => `${toMake!.batch}-${n}`);
+  await until("its jobs", async () => (await client.ask<RunStatus>({ ask: "look", name })).state === "running");
+  for (const id of ids) await giveAgain(server, [id, id]);
+  const { ended } = worker(lines, { key, concurrency: 4, idle: 2 });
+  await run;
+  await ended;
+  await assertWhole(out);
+  const made = lines.flatMap((line) => / (\d+-\d+) in [\d.]+ s$/.exec(line)?.[1] ?? []);
+  assertEquals(made.sort(), ["0-9", "10-19"]);
+  assertEquals(lines.filter((line) => /cannot be read|out of reach/.test(line)), []);
+  // Each look for lost jobs, one in the time of a lock, finds one more of them.
+  await using _ = worker(lines, { key });
+  await until("the last of them", async () => await activeJobs(server) === 0, 60);
+  for (const id of ids) await redis("DEL", `patchloom:parts:${id}`);
 });
 
 test("a command without the engine leaves the run of one alone, and of two commands one begins", async () => {
