@@ -10,8 +10,9 @@ import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
 import { chosenNoise } from "./noise_choice.ts";
-import { halvesFor, likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./noise_gate.ts";
-import { likelihoodGate, likelihoodShortfalls } from "./noise_likelihood.ts";
+import { likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./noise_gate.ts";
+import { learnedNoise } from "./noise_learned.ts";
+import { likelihoodShortfalls } from "./noise_likelihood.ts";
 import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
 import { workingColours } from "./white_balance.ts";
 
@@ -31,13 +32,11 @@ export function* openNoise(
   const chosen = open && (group.noise ?? (yield* chosenNoise(kernels, open)));
   const { minOriginality = 0, maxStructure = 1 } = noise, { windows } = chosen ?? noise;
   const limits = chosen ?? { ...NO_LIMITS, minOriginality, maxStructure };
-  const halves = yield* halvesFor(kernels, training, limits, plan.regions);
+  const { structures, halves, likelihood } = group.learned ??
+    (yield* learnedNoise(kernels, { training, limits, noise, regions: plan.regions ?? [] }));
   const colours = workingColours(kernels, training, noise, plan.regions);
   const model = fitDiffusion({ kernels, ...noise, settings: { ...noise, windows }, training: colours.rows, batch });
-  const gate = yield* openGate(kernels, training, limits, halves, plan.regions);
-  // Images that do not reach what is typical of training images are not as likely as these, either.
-  const isReached = limits.maxShortfall === 0;
-  const likelihood = isReached ? yield* likelihoodGate(kernels, training, noise, plan.regions) : undefined;
+  const gate = yield* openGate(kernels, training, limits, halves, plan.regions, structures);
   return { model, noise, training, colours, gate, ...likelihood && { likelihood }, images: new Map() };
 }
 

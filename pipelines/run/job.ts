@@ -6,6 +6,7 @@ import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Observations, Rows } from "../../core/types.ts";
 import type { NoiseChoice } from "./noise_choice.ts";
+import type { LearnedNoise } from "./noise_learned.ts";
 import type { Traced } from "./trace.ts";
 
 /** Images to synthesize. */
@@ -38,6 +39,8 @@ export interface JobGroup extends GroupImages {
   readonly fitted?: FittedParts;
   /** How images are made of them from noise, if that was chosen before. */
   readonly noise?: NoiseChoice;
+  /** What images from noise are held against, if it was learned before: see `learnNoise`. */
+  readonly learned?: LearnedNoise;
   /** The structure of the training images of each layer, l = 0 first, where it limits structure: see `withStructures`. */
   readonly structures?: readonly (Rows | undefined)[];
 }

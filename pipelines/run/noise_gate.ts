@@ -90,16 +90,30 @@ export function* halvesFor(
   return information && (yield* trainingHalves(kernels, training, regions));
 }
 
-/** Prepares to measure images by limits and what `halvesFor` returns for them. Allocates kernel memory, which the caller frees. */
+/**
+ * Prepares to measure images by limits and what `halvesFor` returns for them. Allocates kernel memory, which the caller frees.
+ *
+ * @param known the structure of the training images, if it is known
+ */
 export function* openGate(
   kernels: Kernels,
   training: Rows,
   limits: NoiseLimits,
   halves: Halves | undefined,
   regions: readonly Region[] = [],
+  known?: Rows,
 ): Steps<NoiseGate> {
-  const structures = yield* limitedStructures(kernels, training, limits, regions);
+  const structures = yield* limitedStructures(kernels, training, limits, regions, known);
   return { limits, training, structures, ...halves && { halves }, regions };
+}
+
+/** Whether the structure of images is limited, as a whole or in a region. */
+export function limitsStructures(limits: NoiseLimits): boolean {
+  return [limits, ...limits.inRegions].some(isLimited);
+}
+
+function isLimited({ maxStructure, leastTypicality }: StructureLimits): boolean {
+  return maxStructure < 1 || leastTypicality > -1;
 }
 
 /** What the structure of images is held against: as a whole, and in the regions of a plan. Only what is limited. */
@@ -108,11 +122,11 @@ function* limitedStructures(
   training: Rows,
   { inRegions, maxStructure, leastTypicality }: NoiseLimits,
   regions: readonly Region[],
+  known?: Rows,
 ): Steps<LimitedStructure[]> {
-  const isLimited = (limits: StructureLimits) => limits.maxStructure < 1 || limits.leastTypicality > -1;
   const whole = { maxStructure, leastTypicality };
   if (![whole, ...inRegions].some(isLimited)) return [];
-  const structures = yield* trainingStructures(kernels, training);
+  const structures = known ?? (yield* trainingStructures(kernels, training));
   const areas = inRegions.map((limits, r): LimitedStructure => {
     return { ...limits, region: regions[r], training: regionRows(kernels, structures, regions[r]) };
   });

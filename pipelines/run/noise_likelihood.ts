@@ -13,6 +13,9 @@ import { lacking } from "./noise_gate.ts";
 import { boxAround, parted, partsOf, type QuantileLimit, quantileLimit, regionArea } from "./noise_halves.ts";
 import { trainingStructures } from "./training_structures.ts";
 
+/** What a plan says of the likelihood of images from noise. */
+export type LikelihoodLimits = Pick<PlanNoise, "minLikelihood" | "likelyIn">;
+
 /** What the likelihood of images is held against. */
 export interface LikelihoodGate {
   /** The shape of the training images; larger images are reduced to it. */
@@ -39,7 +42,7 @@ const KEPT = new WeakMap<Rows, { readonly text: string; readonly gate: Likelihoo
 export function* likelihoodGate(
   kernels: Kernels,
   training: Rows,
-  noise: PlanNoise,
+  noise: LikelihoodLimits,
   regions?: readonly Region[],
 ): Steps<LikelihoodGate | undefined> {
   const { minLikelihood } = noise, numbers = parted(training);
@@ -67,7 +70,7 @@ export function* likelihoodGate(
 }
 
 /** Where likelihood is limited: by default in the box around all regions of the plan. */
-function likelyRegions({ likelyIn }: PlanNoise, regions: readonly Region[] = []): readonly Region[] {
+function likelyRegions({ likelyIn }: LikelihoodLimits, regions: readonly Region[] = []): readonly Region[] {
   return likelyIn ?? [boxAround(regions)];
 }
 

@@ -7,6 +7,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program<never, never, unkn
   structure: async () => (await import("./structures.ts")).structureProgram,
   fit: async () => (await import("./fit_parts.ts")).fitProgram,
   "noise-choice": async () => (await import("./choose_noise.ts")).choiceProgram,
+  "noise-limits": async () => (await import("./learn_noise.ts")).learningProgram,
   metrics: async () => (await import("../assessment/metric_program.ts")).metricProgram,
   "training-neighbours": async () => (await import("../assessment/training_neighbours.ts")).neighboursProgram,
   morphs: async () => (await import("../synthesis/morph_program.ts")).morphProgram,

@@ -6,6 +6,7 @@ import { imageWork } from "./cost.ts";
 import type { Event } from "./events.ts";
 import { fitParts } from "./fit_parts.ts";
 import { type Job, posted, type Task, tasksOf } from "./job.ts";
+import { learnNoise } from "./learn_noise.ts";
 import type { Runner } from "./runner.ts";
 import { withStructures } from "./structures.ts";
 import { synthesisProgram } from "./synthesis_program.ts";
@@ -28,8 +29,9 @@ export interface RunOptions {
 export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOptions): AsyncGenerator<Event, void> {
   const limited = await withStructures(job, runner, kernels);
   const chosen = limited && (yield* chooseNoise(limited, runner, kernels, signal));
+  const learned = chosen && (await learnNoise(chosen, runner, kernels, signal));
   let fitted: Job | undefined;
-  for await (const event of chosen ? fitParts(chosen, runner, kernels, signal) : []) {
+  for await (const event of learned ? fitParts(learned, runner, kernels, signal) : []) {
     if (event.type === "fitted") fitted = event.job;
     yield event;
   }

@@ -5,6 +5,7 @@ import { stepWork } from "../../core/kernel_work.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { MAX_WINDOW, type NoiseLevel } from "../../core/schedule.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
+import type { Rows } from "../../core/types.ts";
 
 /**
  * The local score machine (Kamb and Ganguli, 2025): each pixel of x_t asks its own window which training images it could come from,
@@ -97,13 +98,7 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
   const noisyAt = kernels.allocate(batch * 2 * length * 4);
   /** For each value of an image the place of the mirrored one; -1 for column 0. */
   const partners = Int32Array.from({ length }, (_, i) => i % width === 0 ? -1 : i - 2 * (i % width) + width);
-  const weaker = Uint8Array.from({ length: 256 }, (_, byte) => Math.round(127.5 + strength * (byte - 127.5)));
-  const rows = kernels.u8(training.at, count * length), doubled = kernels.u8(at, count * 2 * length);
-  for (let n = 0; n < count; n++) {
-    const from = n * length, to = (2 * n + 1) * length;
-    doubled.set(rows.subarray(from, from + length), to - length);
-    for (let i = 0; i < length; i++) doubled[to + i] = partners[i] < 0 ? MIDDLE : weaker[rows[from + partners[i]]];
-  }
+  kernels.u8(at, count * 2 * length).set(doubledImages(data, strength, partners));
   const inner = fitWindows({ ...data, training: { ...training, channels: 2 * channels, at } }, options, channels);
   const withMirror = (noisy: Noisy): Noisy => {
     const images = kernels.f32(noisyAt, noisy.batch * 2 * length);
@@ -121,6 +116,25 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
     denoise: (noisy, noise, out) => inner.denoise(withMirror(noisy), noise, out),
     weights: (noisy, noise, pixel, out) => inner.weights!(withMirror(noisy), noise, pixel, out),
   };
+}
+
+/** The last images with mirrored channels: each task of a run fits to the same training images. They are kept as long as these are. */
+const KEPT = new WeakMap<Rows, { readonly strength: number; readonly images: Uint8Array }>();
+
+/** The training images, each followed by its mirrored one, as `fitMirrored` compares them. */
+function doubledImages({ training, kernels }: DenoiserData, strength: number, partners: Int32Array): Uint8Array {
+  const kept = KEPT.get(training);
+  if (kept?.strength === strength) return kept.images;
+  const { count } = training, length = lengthOf(training);
+  const weaker = Uint8Array.from({ length: 256 }, (_, byte) => Math.round(127.5 + strength * (byte - 127.5)));
+  const rows = kernels.u8(training.at, count * length), images = new Uint8Array(count * 2 * length);
+  for (let n = 0; n < count; n++) {
+    const from = n * length, to = (2 * n + 1) * length;
+    images.set(rows.subarray(from, from + length), to - length);
+    for (let i = 0; i < length; i++) images[to + i] = partners[i] < 0 ? MIDDLE : weaker[rows[from + partners[i]]];
+  }
+  KEPT.set(training, { strength, images });
+  return images;
 }
 
 /** `answered`: how many channels are estimated, the first ones. */

@@ -19,7 +19,7 @@ function runWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
 Deno.test("fit cache: choices of windows and limits are made again when any code changed that makes them", () => {
   const isNamed = (file: string) =>
     FITTING_CODE.some((path) => path.endsWith("/") ? file.startsWith(path) : file === path);
-  const all = [...runWith("pipelines/run/noise_choice.ts")];
+  const all = ["noise_choice", "noise_learned"].flatMap((name) => [...runWith(`pipelines/run/${name}.ts`)]);
   assertEquals(all.filter((file) => !isNamed(file)), []);
   assertEquals(all.includes("pipelines/run/noise_trials.ts"), true);
 });
