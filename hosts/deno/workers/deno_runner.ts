@@ -10,7 +10,7 @@ import { fitCache } from "./fit_cache.ts";
 import { BUILTIN_PLUGINS, type Plugins } from "../plugins/plugins.ts";
 import { type KernelModule, readModule } from "../system/kernels_file.ts";
 import { startWorker } from "../plugins/plugin_worker.ts";
-import type { WorkerSetUp } from "./task_worker.ts";
+import type { WorkerSetUp, WorkerWarmUp } from "./task_worker.ts";
 import { runPool } from "../threads/worker_pool.ts";
 import type { WorkerThread } from "../threads/worker_thread.ts";
 
@@ -35,20 +35,27 @@ const PAGE = 65536;
 /** The most bytes of a WebAssembly memory. */
 const MAX_BYTES = 4 * 2 ** 30;
 
+/** A runner whose workers can start before there is work. */
+export interface DenoRunner extends Runner, Disposable {
+  /**
+   * Starts workers that load a program while this thread prepares its tasks: a worker takes some 0.2 s to start. Only where workers
+   * stay, as many as tasks could run at once.
+   */
+  warmUp(program: string, tasks: number): void;
+}
+
+/** The module that workers run. */
+const WORKER = new URL("./task_worker.ts", import.meta.url);
+
 /** Makes a runner. Where its workers stay, disposing of it ends them. */
-export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
+export function denoRunner(options: DenoRunnerOptions): DenoRunner {
   const { threads, plugins = BUILTIN_PLUGINS, stay = false, quiet = false } = options;
   const { signal = new AbortController().signal } = options, { registry, sources } = plugins;
   const folder = "folder" in options ? options.folder : dataFolder(environment());
   // A plugin that spins, or exits, must not do so in this thread, which listens to signals and writes the results.
   const isolated = sources.length > 0,
     isShared = threads > 1 || isolated,
-    modules = new Map<boolean, Promise<KernelModule>>();
-  const module = (shared: boolean) => {
-    if (!modules.has(shared)) modules.set(shared, readModule(shared));
-    return modules.get(shared)!;
-  };
-
+    module = modulesRead();
   const idle: WorkerThread<unknown, unknown>[] = [];
 
   async function* run<S, T, R>(program: Program<S, T, R>, work: ProgramWork<S, T>): AsyncGenerator<TaskEvent<R>> {
@@ -70,7 +77,7 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
       const message: WorkerSetUp = { program: program.name, module: compiled, shared, plugins: loaded.sources, setUp };
       const kept = isAlone ? idle.pop() as WorkerThread<T, R> | undefined : undefined;
       kept?.prepare(message);
-      return kept ?? startWorker<T, R>(new URL("./task_worker.ts", import.meta.url), message, loaded);
+      return kept ?? startWorker<T, R>(WORKER, message, loaded);
     };
     const signals = work.signal ? [signal, work.signal] : [signal];
     const keep = (thread: WorkerThread<T, R>) => void idle.push(thread as WorkerThread<unknown, unknown>);
@@ -91,9 +98,22 @@ export function denoRunner(options: DenoRunnerOptions): Runner & Disposable {
     ...clocks,
     signal,
     pause,
+    warmUp(program, tasks) {
+      const workers = stay && !isolated ? Math.min(threads, tasks) : 0, message: WorkerWarmUp = { program };
+      while (workers > 1 && idle.length < workers) idle.push(startWorker(WORKER, message, BUILTIN_PLUGINS));
+    },
     [Symbol.dispose]() {
       for (const thread of idle.splice(0)) thread.terminate();
     },
+  };
+}
+
+/** Returns a function that reads modules, each once. */
+function modulesRead(): (shared: boolean) => Promise<KernelModule> {
+  const modules = new Map<boolean, Promise<KernelModule>>();
+  return (shared) => {
+    if (!modules.has(shared)) modules.set(shared, readModule(shared));
+    return modules.get(shared)!;
   };
 }
 

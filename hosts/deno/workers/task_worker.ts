@@ -16,8 +16,15 @@ export interface WorkerSetUp {
   readonly setUp: unknown;
 }
 
-answerTasks(async ({ program, module, shared, plugins, setUp }: WorkerSetUp) => {
-  const { prepare } = await programOf(program), registry = builtins.with(...await loadPlugins(plugins));
+/** What a worker loads before its set-up is known: the modules of a program. */
+export interface WorkerWarmUp {
+  readonly program: string;
+}
+
+answerTasks(async (given: WorkerSetUp | WorkerWarmUp) => {
+  const { prepare } = await programOf(given.program);
+  if (!("module" in given)) throw new Error("Cannot do a task: expected a set-up before it");
+  const { module, shared, plugins, setUp } = given, registry = builtins.with(...await loadPlugins(plugins));
   const kernels = shared ? loadKernels(module, shared.memory, shared) : loadKernels(module);
   return prepare({ kernels, plugins: registry }, setUp as never);
 });
