@@ -10,7 +10,7 @@ import { structureRows, structureSize, structureSteps } from "../../core/structu
 import type { Steps } from "../../core/steps.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import type { Job, JobGroup } from "./job.ts";
-import type { Program, Runner } from "./runner.ts";
+import type { Cache, Program, Runner } from "./runner.ts";
 import { trainingStructures } from "./training_structures.ts";
 
 /** The structure that an image shares with the training image whose structure is nearest. */
@@ -46,12 +46,9 @@ export const structureProgram: Program<undefined, Images, Uint8Array> = {
  * @returns the images that `structureRows` gives; undefined if the runner was stopped
  */
 export async function structureImages(runner: Runner, images: Images): Promise<Images | undefined> {
-  const { count } = images;
-  const shape = { ...structureSize(images), channels: images.channels ?? 1 };
-  const length = lengthOf(shape);
-  const key = keyOf(images);
-  const kept = await runner.cache?.read(structureProgram.name, key);
-  if (kept?.length === count * length) return { ...shape, count, pixels: kept };
+  const { count } = images, shape = structureShape(images), length = lengthOf(shape), key = keyOf(images);
+  const kept = runner.cache && await keptStructure(runner.cache, images, key);
+  if (kept) return kept;
   const tasks = Array.from({ length: Math.ceil(count / PART) }, (_, part) => someImages(images, part * PART, PART));
   const pixels = new Uint8Array(count * length);
   let done = 0;
@@ -63,6 +60,21 @@ export async function structureImages(runner: Runner, images: Images): Promise<I
   if (done < tasks.length) return undefined;
   if (!runner.isolated) await runner.cache?.write(structureProgram.name, key, pixels);
   return { ...shape, count, pixels };
+}
+
+/** Takes the structure that `structureImages` kept of images; undefined where it kept none. */
+export async function keptStructure(
+  cache: Cache,
+  images: Images,
+  key: Uint8Array = keyOf(images),
+): Promise<Images | undefined> {
+  const { count } = images, shape = structureShape(images), kept = await cache.read(structureProgram.name, key);
+  return kept?.length === count * lengthOf(shape) ? { ...shape, count, pixels: kept } : undefined;
+}
+
+/** The shape of the structure of images. */
+function structureShape(images: Images): Required<Shape> {
+  return { ...structureSize(images), channels: images.channels ?? 1 };
 }
 
 /** Copies images to new kernel memory. */

@@ -116,11 +116,13 @@ function withImages(
  * Fits the prior and synthesizes, with progress. If the runner is stopped, the images finished so far are returned.
  *
  * @param finished takes some finished images, which come in any order
+ * @param begun is called when threads make images: until they are made, this one has little to do
  */
 export async function synthesizeImages(
   runner: Runner,
   { input, job, kernels }: PreparedSynthesis,
   finished: (images: readonly GroupImage[], shape: Required<Shape>) => void | Promise<void>,
+  begun?: () => void,
 ): Promise<SynthesizedImages> {
   const { plan, size } = input, shape = { ...size, channels: plan.channels }, done: GroupImage[] = [];
   const begin = runner.now();
@@ -130,6 +132,7 @@ export async function synthesizeImages(
   try {
     for await (const event of run(job, runner, { kernels })) {
       if (event.type === "progress") bar.update(event.done);
+      if (event.type === "progress" && event.phase === "images") begun?.();
       if (event.type === "fitted") {
         fitted = runner.now();
         noise = event.job.groups.map((group) => group.noise);

@@ -16,7 +16,7 @@ import {
   smallestCount,
   tilingHint,
 } from "../../../pipelines/synthesis/hints.ts";
-import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
+import { keptStructures, measureNearness } from "../../../pipelines/synthesis/nearness.ts";
 import { realImages } from "../../../datasets/left_out.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
@@ -28,6 +28,7 @@ import {
   synthesizeImages,
 } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { measuredOf, missedHint, statedLimits, unmetHint } from "../../../pipelines/run/finished_limits.ts";
+import { synthesisProgram } from "../../../pipelines/run/synthesis_program.ts";
 import { nearCopies } from "../../../pipelines/run/near_copies.ts";
 import { comparedOf, type GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { messagePrinter, printJson } from "../system/printable.ts";
@@ -123,6 +124,7 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   using signals = stopSignals();
   // Parts are made one after another.
   using runner = denoRunner({ threads, plugins, quiet, signal: signals.signal, stay: true });
+  if (!queue && !parts) runner.warmUp(synthesisProgram.name, count);
   const onAll = input.dependencies && dependsOnAll(input, data.train.images, data.train.images.count);
   if (onAll) {
     say(`Every image depends on all training images${classes[0] === undefined ? "" : " of its class"}: ${onAll}`);
@@ -180,8 +182,7 @@ async function synthesizeWhole(
     : [exemplarHint(data, size), mixedHint(data)];
   for (const hint of hints) if (hint) say(hint);
 
-  const synthesized = await synthesizeMissing(runner, prepared, kept, results.images);
-  const nearness = await measureNearness(runner, prepared, synthesized.done);
+  const { synthesized, nearness } = await synthesizeCompared(runner, prepared, kept, results.images);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
   const windows = windowsText(synthesized.noise, prepared.groups.map(({ label }) => label), data.classes);
@@ -214,17 +215,34 @@ async function synthesizeWhole(
   return record;
 }
 
+/** Synthesizes as `synthesizeMissing`, and measures how near all images stand to training images, whose structure is read meanwhile. */
+async function synthesizeCompared(
+  runner: Runner,
+  prepared: PreparedSynthesis,
+  kept: readonly GroupImage[],
+  finished: Parameters<typeof synthesizeImages>[2],
+) {
+  let structures: ReturnType<typeof keptStructures> | undefined;
+  const begun = () => {
+    // What cannot be read is computed again.
+    structures ??= keptStructures(runner, prepared).catch(() => []);
+  };
+  const synthesized = await synthesizeMissing(runner, prepared, kept, finished, begun);
+  return { synthesized, nearness: await measureNearness(runner, prepared, synthesized.done, await structures) };
+}
+
 /** Synthesizes the images of a run but those that are there already. Returns all in the order of their numbers. */
 async function synthesizeMissing(
   runner: Runner,
   prepared: PreparedSynthesis,
   kept: readonly GroupImage[],
   finished: Parameters<typeof synthesizeImages>[2],
+  begun: () => void,
 ): Promise<SynthesizedImages> {
-  if (kept.length === 0) return await synthesizeImages(runner, prepared, finished);
+  if (kept.length === 0) return await synthesizeImages(runner, prepared, finished, begun);
   const numbers = new Set(kept.map(({ number }) => number));
   const missing = onlyImages(prepared, (number) => !numbers.has(number));
-  const { done, ...rest } = await synthesizeImages(runner, missing, finished);
+  const { done, ...rest } = await synthesizeImages(runner, missing, finished, begun);
   return { done: [...kept, ...done].sort((a, b) => a.number - b.number), ...rest };
 }
 

@@ -4,7 +4,7 @@ import type { Images } from "../../../core/types.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { nearnessHint } from "../../../pipelines/synthesis/hints.ts";
-import { measureNearness } from "../../../pipelines/synthesis/nearness.ts";
+import { keptStructures, measureNearness } from "../../../pipelines/synthesis/nearness.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { inlineRunner } from "../../inline_runner.ts";
 import { compiled, wasm as kernels } from "../../kernels_under_test.ts";
@@ -77,6 +77,10 @@ Deno.test("measureNearness: the comparison is kept for later runs, unless images
     assertEquals([await measured(heldOut), await measured(heldOut)], [alone, alone], "first, and from the cache");
   }
   assertEquals(written, ["structure", "structure-comparison", "structure-comparison"]);
+  const run = runOf(done, 100), structures = await keptStructures(cached, run);
+  assertEquals(structures[0]?.structure.count, 40);
+  assertEquals(await measureNearness(runner, run, done, structures), await measureNearness(runner, run, done));
+  assertEquals(await keptStructures(runner, run), [], "without a cache none are kept");
   const [name] = [...kept.keys()].filter((key) => key.startsWith("structure-comparison"));
   kept.set(name, new Uint8Array(Float64Array.of(64, 0.25, 0.5).buffer));
   assertEquals(
