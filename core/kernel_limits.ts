@@ -33,5 +33,8 @@ export function localScoreScratch(
   const columns = Math.ceil(width / 4) * 4, pixels = height * columns, reach = Math.min(window >> 1, columns) + 4;
   // What is set once a call, and constants; of each value two words, three bytes and the factor; of each pixel five words; the integral image.
   return 288 + channels * (pixels * 11 + height * (columns + 4) * 2) + pixels * 20 +
-    (height + 2) * 4 * (columns + 4 + 2 * reach);
+    (height + 2) * 4 * (columns + 4 + 2 * reach) + SECOND_INTEGRAL;
 }
+
+/** Bytes from one integral image of `localScore` to a second one: `APART` in assembly/local_score/work.ts. */
+const SECOND_INTEGRAL = 18496;

@@ -3,6 +3,7 @@
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { LocalScore } from "../descriptors";
 import { exp2 } from "./exp2";
+import { addPairs } from "./pairs";
 import { ADD, DRAW, NEAREST, OVERLAP, passOver, prepareDraw, prepareNearest, prepareOverlap, WRITE } from "./passes";
 import { clear } from "./posterior";
 import { round, takeBytes } from "./query";
@@ -19,7 +20,8 @@ export function localScore(given: LocalScore, signal: f64, variance: f64): void 
     round(given, work, given.images + ((b * size) << 2), signal, variance);
     copyMoved(given, work, exampleAt(given, 0), -given.shift, -given.shift, work.copy);
     clear(given, work, work.copy, all);
-    passOver(given, work, ADD, given.used ? given.used + b * <usize> given.count : 0, 0);
+    const used = given.used ? given.used + b * <usize> given.count : 0;
+    passOver(given, work, ADD, used, 0, addPairs(given, work, used));
     if (given.uniform) {
       prepareDraw(work);
       passOver(given, work, DRAW, given.uniform + ((b * inPlane) << 3), 0);

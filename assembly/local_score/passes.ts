@@ -19,12 +19,12 @@ const UNIT: f64 = 1073741824.0;
 
 /**
  * Goes through the candidates in their order. `argument`: where to mark the examples that have a weight or 0; the uniform
- * numbers; nothing; where to write. `pixel`: the number of the pixel whose sums are written.
+ * numbers; nothing; where to write. `pixel`: the number of the pixel whose sums are written. `from`: the first candidate, where none is moved.
  */
-export function passOver(given: LocalScore, work: Work, what: i32, argument: usize, pixel: i32): void {
+export function passOver(given: LocalScore, work: Work, what: i32, argument: usize, pixel: i32, from: i32 = 0): void {
   const shift = given.shift;
-  let number = 0;
-  for (let n = 0; n < given.count; n++) {
+  let number = from;
+  for (let n = from; n < given.count; n++) {
     for (let dy = -shift; dy <= shift; dy++) {
       for (let dx = -shift; dx <= shift; dx++, number++) {
         const candidate = candidateAt(given, work, n, dy, dx);

@@ -62,7 +62,7 @@ export function addCandidate(work: Work, candidate: usize, channels: i32): bool 
 /** Adds the weights of four pixels, some of whose sums are large enough, to a record. */
 // @ts-ignore: decorator
 @inline
-function addFour(record: usize, sum: v128, bytes: usize, reach: v128, unit: v128, constants: usize, planeBytes: usize, channels: i32): void {
+export function addFour(record: usize, sum: v128, bytes: usize, reach: v128, unit: v128, constants: usize, planeBytes: usize, channels: i32): void {
   let least = v128.load(record), largest = i32x4.add(least, reach);
   if (i32x4.bitmask(i32x4.gt_s(sum, largest)) != 0) {
     grow(record, sum, reach, unit, channels, constants);

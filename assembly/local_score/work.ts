@@ -3,6 +3,13 @@
 import { LocalScore } from "../descriptors";
 import { CONSTANTS, storeConstants } from "./exp2";
 
+/**
+ * Bytes from the integral image of a candidate to that of the candidate that is added with it: a constant, so that both are read at
+ * the same addresses plus an offset. One of 32x32 with any window fits. It is no multiple of 4096: processors mistake such addresses
+ * for each other.
+ */
+export const APART: usize = 18496;
+
 /** What is computed once a call or once an image, and where the rest of the memory is. */
 @unmanaged
 export class Work {
@@ -88,14 +95,19 @@ export function layOut(given: LocalScore): Work {
 
 /** Sets the rectangle, and the part of the integral image that is always 0. */
 function setRectangle(work: Work, top: i32, left: i32, height: i32, width: i32): void {
-  const before = <usize> ((work.reachX + 4) & -4) << 2;
   work.top = top;
   work.left = left;
   work.height = height;
   work.width = width;
   work.pixels = height * width;
-  memory.fill(work.integral - before, 0, work.pitch);
-  for (let y = 1; y <= height; y++) memory.fill(work.integral + <usize> y * work.pitch - before, 0, before);
+  clearBorder(work, work.integral);
+}
+
+/** Sets the part of an integral image to 0 that always is: its first row, and what is left of the rectangle. */
+export function clearBorder(work: Work, integral: usize): void {
+  const before = <usize> ((work.reachX + 4) & -4) << 2;
+  memory.fill(integral - before, 0, work.pitch);
+  for (let y = 1; y <= work.height; y++) memory.fill(integral + <usize> y * work.pitch - before, 0, before);
 }
 
 /** Shrinks the rectangle to the pixels that differ between candidates. */
