@@ -162,14 +162,13 @@ export function* measured(kernels: Kernels, gate: NoiseGate, pixels: Uint8Array)
     return (distance / trainingDistance || 0) / limits.minOriginality;
   });
   const shortfall = images.map(() => 0);
-  for (const area of structures) {
-    const { maxStructure, leastTypicality, medianTypicality = leastTypicality } = area;
-    const { highest, typicality } = structuresOf(kernels, gate, area, pixels);
+  structuresOf(kernels, gate, pixels).forEach(({ highest, typicality }, area) => {
+    const { maxStructure, leastTypicality, medianTypicality = leastTypicality } = structures[area];
     images.forEach((_, n) => {
       if (maxStructure < 1) newness[n] = Math.min(newness[n], (1 - highest[n]) / (1 - maxStructure));
       shortfall[n] += lacking(typicality[n], leastTypicality, medianTypicality) / structures.length;
     });
-  }
+  });
   if (gate.halves) {
     const missing = yield* informationShortfalls(kernels, gate, pixels);
     missing.forEach((value, n) => shortfall[n] = (shortfall[n] + value) / 2);
@@ -200,20 +199,18 @@ export function lacking(value: number, least: number, median: number): number {
 
 /**
  * The structure that each image shares with the training image whose structure is nearest, and the mean of the highest ones, as a
- * whole or inside a region; 0 where it is flat.
+ * whole and inside regions, as far as they are limited; 0 where it is flat.
  */
-function structuresOf(
-  kernels: Kernels,
-  { training }: NoiseGate,
-  { region, training: structures }: LimitedStructure,
-  pixels: Uint8Array,
-) {
+function structuresOf(kernels: Kernels, { training, structures }: NoiseGate, pixels: Uint8Array) {
+  if (structures.length === 0) return [];
   const numbers = (values: Float64Array) => Array.from(values, (value) => Number.isNaN(value) ? 0 : value);
   return borrowing(kernels, () => {
     const whole = structureRows(kernels, rowsOf(kernels, training, pixels));
-    const queries = region ? regionRows(kernels, whole, region) : whole;
-    const { highest, means } = highestCorrelations(kernels, queries, structures, TYPICAL);
-    return { highest: numbers(highest), typicality: numbers(means) };
+    return structures.map(({ region, training }) => {
+      const queries = region ? regionRows(kernels, whole, region) : whole;
+      const { highest, means } = highestCorrelations(kernels, queries, training, TYPICAL);
+      return { highest: numbers(highest), typicality: numbers(means) };
+    });
   });
 }
 

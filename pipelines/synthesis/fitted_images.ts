@@ -12,9 +12,11 @@ export function fittedImage(images: Images, index: number, size: Size): Uint8Arr
   return crop({ ...images, count: 1, pixels }, size).pixels;
 }
 
-/** The chosen images in the size of the results. */
+/** The chosen images in the size of the results. Where these are all images, of that size, nothing is copied. */
 export function fittedImages(images: Images, chosen: ArrayLike<number>, size: Size): Images {
   const { channels = 1 } = images;
+  const areSame = images.height === size.height && images.width === size.width && chosen.length === images.count;
+  if (areSame && Array.prototype.every.call(chosen, (image, i) => image === i)) return { ...images, channels };
   const shape = { height: size.height, width: size.width, channels };
   const length = lengthOf(shape);
   const pixels = new Uint8Array(chosen.length * length);

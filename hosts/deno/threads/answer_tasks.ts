@@ -15,8 +15,11 @@ const scope = self as unknown as {
 /** Taken before plugins are loaded, whose code could replace them. */
 const { Promise, setTimeout } = globalThis;
 
-/** Milliseconds of work between two messages about it: a step may take less than its message. */
-const PACE = 30;
+/**
+ * Milliseconds of work between two messages about it: a step may take less than its message, and where threads take all processors,
+ * the thread that reads it interrupts one of them.
+ */
+const PACE = 100;
 
 /** The events of errors that nobody caught. */
 type LateError = Event & { readonly error?: unknown; readonly reason?: unknown };
