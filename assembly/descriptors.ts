@@ -40,6 +40,7 @@ export class CandidateLists extends WeightLists {
   width: i32;
   corners: usize;
   patch: i32;
+  penalties: usize;
 }
 
 /** Examples that are compared with the queries of a batch by correlation. */

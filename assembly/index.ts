@@ -6,6 +6,7 @@ export { toQueries } from "./search/queries";
 export { search } from "./search/search";
 export { addDistances, leaveOut } from "./search/known";
 export { categorical, likeliest, logPosterior, meanPatches, takePatches } from "./posterior";
+export { sample } from "./sample";
 export { measurements, merge, updateDual } from "./patches";
 export { solve } from "./solve";
 export { correlate, toDeviations } from "./correlate";

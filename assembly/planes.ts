@@ -35,9 +35,16 @@ export function copyRegions(
   offset: i32,
   out: usize,
 ): void {
-  const plane = rowBytes * rows, planes = count * channels;
+  const plane = rowBytes * rows, planes = count * channels, region = height * width, end = out + planes * region;
   for (let p = 0; p < planes; p++) {
     let from = images + <usize> p * <usize> plane + offset;
+    const next = out + region;
+    if (width <= 16 && next + 16 <= end) {
+      // Sixteen bytes at once: the next row overwrites those beyond the width. Few instructions for an image let the processor wait
+      // for many images at the same time: 2.9 ms an image of digits became 1.9 (`bench/throughput.ts digits 3 1`).
+      for (; out < next; from += rowBytes, out += width) v128.store(out, v128.load(from));
+      continue;
+    }
     for (let y = 0; y < height; y++, from += rowBytes, out += width) {
       if (width < 8) {
         for (let x = 0; x < width; x++) store<u8>(out + x, load<u8>(from + x));

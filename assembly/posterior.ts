@@ -7,7 +7,7 @@ import { exp, expOfTwo } from "./math";
 /** A mask of those of four lanes, from `first` on, that are among a row's last `left` pixels. */
 // @ts-ignore: decorator
 @inline
-function within(first: i32, left: i32): v128 {
+export function within(first: i32, left: i32): v128 {
   return i32x4.lt_s(i32x4.add(i32x4(0, 1, 2, 3), i32x4.splat(first)), i32x4.splat(left));
 }
 
@@ -24,48 +24,57 @@ function addEight(sum: v128, bytes: usize, low: v128, high: v128, inLow: v128, i
 /** The sum of four lanes. */
 // @ts-ignore: decorator
 @inline
-function total(sum: v128): f64 {
+export function total(sum: v128): f64 {
   return <f64> ((f32x4.extract_lane(sum, 0) + f32x4.extract_lane(sum, 1)) +
     (f32x4.extract_lane(sum, 2) + f32x4.extract_lane(sum, 3)));
 }
 
 /**
- * Writes log T up to its constant to the weights of all candidates: -(LR distance) * perLow - (HR distance) * perHigh, the
- * two distances in the units of `search` and in grey levels squared. `measurements`: R_i X + u_i, `batch` x channels x patch^2
- * f32, about [0, 1], readable 32 bytes beyond the end.
+ * Writes log T up to its constant to the weights of all candidates: -(LR distance) * perLow - (HR distance) * perHigh, the two
+ * distances in the units of `search` and in grey levels squared, less the penalty of the training image. `measurements`: R_i X +
+ * u_i, `batch` x channels x patch^2 f32, about [0, 1], readable 32 bytes beyond the end.
  */
 export function logPosterior(lists: CandidateLists, measurements: usize, perLow: f64, perHigh: f64): void {
+  const length = lists.channels * lists.patch * lists.patch;
+  for (let b = 0; b < lists.batch; b++) {
+    toLogWeights(lists, b, measurements + (<usize> (b * length) << 2), perLow, perHigh);
+  }
+}
+
+/** Writes log T of one image's candidates. */
+export function toLogWeights(lists: CandidateLists, b: i32, want: usize, perLow: f64, perHigh: f64): void {
   const patch = lists.patch, channels = lists.channels, plane = lists.plane, width = lists.width, found = lists.found;
-  const area = patch * patch, last = (patch - 1) % 8 + 1, inLow = within(0, last), inHigh = within(4, last);
+  const last = (patch - 1) % 8 + 1, inLow = within(0, last), inHigh = within(4, last), penalties = lists.penalties;
   // In locals: a field would be read again after every store, which costs a tenth of the time.
-  const batch = lists.batch, capacity = lists.capacity, keys = lists.keys, weights = lists.weights;
+  const first = <usize> (b * lists.capacity) << 3, keys = lists.keys + first, weights = lists.weights + first;
   const rows = lists.rows, corners = lists.corners, count = <u32> lists.count, stride = <usize> lists.stride;
   const all = i32x4.splat(-1), level = f32x4.splat(255.0);
-  for (let b = 0; b < batch; b++) {
-    const want = measurements + (<usize> (b * channels * area) << 2);
-    // Two at a time: they share what is done with the measurements. The last one may be its own partner.
-    for (let c = 0; c < found; c += 2) {
-      const at = <usize> (b * capacity + c) << 3, next = at + (<usize> (c + 1 < found) << 3);
-      const key0 = load<u64>(keys + at), key1 = load<u64>(keys + next);
-      let bytes0 = patchOf(<u32> key0, rows, count, stride, corners), high0 = 0.0, measured = want;
-      let bytes1 = patchOf(<u32> key1, rows, count, stride, corners), high1 = 0.0;
-      for (let channel = 0; channel < channels; channel++, bytes0 += plane, bytes1 += plane) {
-        let sum0 = i32x4.splat(0), sum1 = sum0, row0 = bytes0, row1 = bytes1;
-        for (let y = 0; y < patch; y++, row0 += width, row1 += width) {
-          for (let x = 0; x < patch; x += 8) {
-            const low = f32x4.mul(v128.load(measured), level), high = f32x4.mul(v128.load(measured, 16), level);
-            const isLast = x + 8 >= patch, maskLow = isLast ? inLow : all, maskHigh = isLast ? inHigh : all;
-            sum0 = addEight(sum0, row0 + x, low, high, maskLow, maskHigh);
-            sum1 = addEight(sum1, row1 + x, low, high, maskLow, maskHigh);
-            measured += isLast ? <usize> last << 2 : 32;
-          }
+  // Two at a time: they share what is done with the measurements. The last one may be its own partner.
+  for (let c = 0; c < found; c += 2) {
+    const at = <usize> c << 3, next = at + (<usize> (c + 1 < found) << 3);
+    const key0 = load<u64>(keys + at), key1 = load<u64>(keys + next);
+    let bytes0 = patchOf(<u32> key0, rows, count, stride, corners), high0 = 0.0, measured = want;
+    let bytes1 = patchOf(<u32> key1, rows, count, stride, corners), high1 = 0.0;
+    for (let channel = 0; channel < channels; channel++, bytes0 += plane, bytes1 += plane) {
+      let sum0 = i32x4.splat(0), sum1 = sum0, row0 = bytes0, row1 = bytes1;
+      for (let y = 0; y < patch; y++, row0 += width, row1 += width) {
+        for (let x = 0; x < patch; x += 8) {
+          const low = f32x4.mul(v128.load(measured), level), high = f32x4.mul(v128.load(measured, 16), level);
+          const isLast = x + 8 >= patch, maskLow = isLast ? inLow : all, maskHigh = isLast ? inHigh : all;
+          sum0 = addEight(sum0, row0 + x, low, high, maskLow, maskHigh);
+          sum1 = addEight(sum1, row1 + x, low, high, maskLow, maskHigh);
+          measured += isLast ? <usize> last << 2 : 32;
         }
-        high0 += total(sum0);
-        high1 += total(sum1);
       }
-      store<f64>(weights + at, -(<f64> <u32> (key0 >> 32) * perLow) - high0 * perHigh);
-      store<f64>(weights + next, -(<f64> <u32> (key1 >> 32) * perLow) - high1 * perHigh);
+      high0 += total(sum0);
+      high1 += total(sum1);
     }
+    store<f64>(weights + at, -(<f64> <u32> (key0 >> 32) * perLow) - high0 * perHigh);
+    store<f64>(weights + next, -(<f64> <u32> (key1 >> 32) * perLow) - high1 * perHigh);
+  }
+  for (let c: usize = 0; c < <usize> found << 3 && penalties != 0; c += 8) {
+    const penalty = load<f64>(penalties + (<usize> (load<u32>(keys + c) % count) << 3));
+    store<f64>(weights + c, load<f64>(weights + c) - penalty);
   }
 }
 
@@ -101,13 +110,17 @@ function toWeights(weights: usize, found: i32): f64 {
  * largest. `uniform`: `batch` f64 in [0, 1); `drawn`: `batch` i32.
  */
 export function categorical(lists: WeightLists, uniform: usize, drawn: usize): void {
-  const found = lists.found;
   for (let b = 0; b < lists.batch; b++) {
-    const weights = weightsOf(lists, b), aim = load<f64>(uniform + (<usize> b << 3)) * toWeights(weights, found);
-    let c = 0, sum = load<f64>(weights);
-    while (sum <= aim && c < found - 1) sum += load<f64>(weights + (<usize> ++c << 3));
-    store<i32>(drawn + (<usize> b << 2), c);
+    store<i32>(drawn + (<usize> b << 2), drawByWeight(lists, b, load<f64>(uniform + (<usize> b << 3))));
   }
+}
+
+/** Draws one of an image's candidates by a uniform number. */
+export function drawByWeight(lists: WeightLists, b: i32, number: f64): i32 {
+  const found = lists.found, weights = weightsOf(lists, b), aim = number * toWeights(weights, found);
+  let c = 0, sum = load<f64>(weights);
+  while (sum <= aim && c < found - 1) sum += load<f64>(weights + (<usize> ++c << 3));
+  return c;
 }
 
 /** The address of an image's weights. */

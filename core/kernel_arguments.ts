@@ -84,6 +84,8 @@ export interface CandidateLists extends WeightLists {
   readonly corners: Address;
   /** n: a patch has n x n pixels in each channel. */
   readonly patch: number;
+  /** For each example of a segment the f64 that is subtracted from its log weight; 0 or left out: nothing. */
+  readonly penalties?: Address;
 }
 
 /**

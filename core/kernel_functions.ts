@@ -96,7 +96,7 @@ export interface KernelFunctions {
   /**
    * Writes log T of equation (posterior example based), up to a constant, to `lists.weights`:
    * -(LR distance) * perLow - (HR distance) * perHigh, the LR distance in the units of `search` and the HR distance in grey levels
-   * squared. `measurements`: R_i X + u_i, `batch` x channels x n^2 f32, readable 32 bytes beyond the end.
+   * squared, less the penalty. `measurements`: R_i X + u_i, `batch` x channels x n^2 f32, readable 32 bytes beyond the end.
    */
   logPosterior(lists: CandidateLists, measurements: Address, perLow: number, perHigh: number): void;
   /**
@@ -104,6 +104,19 @@ export interface KernelFunctions {
    * relative to the largest. `uniform`: `batch` f64 in [0, 1); `drawn`: `batch` i32.
    */
   categorical(lists: WeightLists, uniform: Address, drawn: Address): void;
+  /**
+   * Draws one candidate for each image with probability T: what `logPosterior` and `categorical` draw, faster. Leaves any numbers in
+   * the weights. `scratch`: `sampleScratch` bytes.
+   */
+  sample(
+    lists: CandidateLists,
+    measurements: Address,
+    perLow: number,
+    perHigh: number,
+    uniform: Address,
+    scratch: Address,
+    drawn: Address,
+  ): void;
   /** Writes the entry of each image with the largest log weight, the first of equal ones, to `drawn`: `batch` i32. */
   likeliest(lists: WeightLists, drawn: Address): void;
   /**

@@ -11,10 +11,18 @@ export const MAX_BYTES_COMPARED = Math.floor((MAX_DISTANCE - 1) / 255 ** 2);
 /** Bytes of scratch that `search` and `addDistances` need; `batch` queries of `planes` values each. */
 export function searchScratch(planes: number, batch: number, k: number): number {
   const padded = Math.ceil(batch / 4) * 4;
-  // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, sixteen widened
-  // examples, black ones, a block or room to sort a list.
-  return 64 + padded * 48 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
+  // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, those of a block's
+  // 2048 examples or fewer, sixteen widened examples, black ones, a block or room to sort a list.
+  return 68 + padded * 48 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
+    16 * 2064 +
     32 * planes + 4 * (k + 16) + Math.max(16384, 128 + 32 * planes, 16 * (k + (k >> 3) + 4));
+}
+
+/** Bytes of scratch that `sample` needs for so many candidates of an image. */
+export function sampleScratch(channels: number, patch: number, candidates: number): number {
+  const blocks = Math.ceil(candidates / 16);
+  // The measurements of each row, whole and rest; logarithms; sums of blocks.
+  return 32 * channels * patch + 128 * blocks + 8 * blocks;
 }
 
 /**

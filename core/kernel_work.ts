@@ -88,6 +88,9 @@ export const KERNEL_WORK: {
   leaveOut: (_all, _from, _to, length) => 3 * length,
   logPosterior: ({ batch, found, channels, patch }) => batch * candidateWork(found, channels * patch * patch),
   categorical: ({ batch, found }) => PER_EXPONENTIAL * batch * found,
+  sample: ({ batch, found, channels, patch }) => {
+    return batch * (candidateWork(found, channels * patch * patch) + PER_EXPONENTIAL * found);
+  },
   likeliest: ({ batch, found }) => batch * found,
   meanPatches: ({ batch, found, channels, patch }) => batch * found * (PER_EXPONENTIAL + 5 * channels * patch * patch),
   takePatches: ({ batch, channels, patch }) => 10 * batch * channels * patch * patch,

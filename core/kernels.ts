@@ -21,7 +21,7 @@ export type { WorkCounter } from "./kernel_work.ts";
 export type { Views } from "./views.ts";
 export type { KernelFunctions } from "./kernel_functions.ts";
 export type * from "./kernel_arguments.ts";
-export { correlationScratch, localScoreScratch, searchScratch } from "./kernel_limits.ts";
+export { correlationScratch, localScoreScratch, sampleScratch, searchScratch } from "./kernel_limits.ts";
 
 /** The kernels over one memory. */
 export interface Kernels extends KernelFunctions, KernelMemory {}
@@ -98,6 +98,7 @@ export function loadKernels(
     addDistances: (c, ...rest) => exported.addDistances(written.comparison(c), ...rest),
     logPosterior: (lists, ...rest) => exported.logPosterior(written.candidates(lists), ...rest),
     categorical: (lists, ...rest) => exported.categorical(written.weights(lists), ...rest),
+    sample: (lists, ...rest) => exported.sample(written.candidates(lists), ...rest),
     likeliest: (lists, ...rest) => exported.likeliest(written.weights(lists), ...rest),
     meanPatches: (lists, ...rest) => exported.meanPatches(written.candidates(lists), ...rest),
     takePatches: (lists, ...rest) => exported.takePatches(written.candidates(lists), ...rest),
@@ -152,7 +153,7 @@ function descriptors({ allocate, u32 }: KernelMemory) {
     candidates: (l: CandidateLists) =>
       put(
         ...[l.weights, l.capacity, l.found, l.batch],
-        ...[l.keys, l.rows, l.count, l.stride, l.channels, l.plane, l.width, l.corners, l.patch],
+        ...[l.keys, l.rows, l.count, l.stride, l.channels, l.plane, l.width, l.corners, l.patch, l.penalties ?? 0],
       ),
     score: (s: LocalScore) =>
       put(

@@ -19,7 +19,7 @@ export const twin = withMemory(referenceKernels(twinMemory), twinMemory, { from:
 /** What a test does with the kernels or the twin. `scratch` has SCRATCH bytes, which are not compared. */
 export type Job = (kernels: Kernels, scratch: Address) => unknown;
 
-const SCRATCH = 1 << 19;
+const SCRATCH = 9 << 16;
 /** The most bytes that a job may allocate beside the scratch. */
 const REGION = 1 << 20;
 

@@ -23,7 +23,8 @@ export function append(search: Search, query: Query, distance: i32, index: i32):
 
 /**
  * Cuts a list back to its `kept` smallest keys or a few more, in no order, and lowers the bound so that no fewer than `kept` are
- * below it. Bisects between the least and the largest distance: unlike sorting, this takes no branch for each key.
+ * below it. Narrows the interval between the least and the largest distance, by turns where a straight line through the counts at
+ * its ends would have them and in the middle: unlike sorting, this takes no branch for each key.
  */
 export function cut(search: Search, query: Query): void {
   const keys = query.keys, length = query.length, kept = search.kept, end = keys + (<usize> length << 3);
@@ -35,15 +36,20 @@ export function cut(search: Search, query: Query): void {
   let low = min(i32x4.extract_lane(least, 1), i32x4.extract_lane(least, 3));
   let high = max(max(i32x4.extract_lane(largest, 1), i32x4.extract_lane(largest, 3)), load<i32>(end - 8, 4));
   // Fewer than `kept` are below `low`, too many below `high`. `high` itself is not tried, so that equal distances end the loop.
+  let fewer = 0, more = length, halves = false;
   while (length > kept && high - low > 1) {
-    const middle = low + ((high - low) >> 1), bound = i32x4.splat(middle);
+    const part = halves ? 0.5 : <f64> (kept + (kept >> 4) - fewer) / <f64> (more - fewer);
+    const middle = max(low + 1, min(high - 1, low + <i32> (part * <f64> (high - low)))), bound = i32x4.splat(middle);
+    halves = !halves;
     let below = i32x4.splat(0);
     for (let at = keys; at < end; at += 16) below = i32x4.sub(below, i32x4.lt_s(v128.load(at), bound));
     const count = i32x4.extract_lane(below, 1) + i32x4.extract_lane(below, 3);
     if (count < kept) {
       low = middle;
+      fewer = count;
     } else if (count > kept + (kept >> 3)) {
       high = middle;
+      more = count;
     } else {
       let to = keys;
       for (let at = keys; at < end; at += 8) {

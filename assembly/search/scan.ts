@@ -30,7 +30,7 @@ function scan4(search: Search, query: Query, values: usize, first: i32, last: i3
   const end = values + (<usize> search.features << 3), shift = search.bounds ? UNIT : 0, all = search.writesAll;
   const known0 = knownFrom(query, base), known1 = knownFrom(after(query, 1), base);
   const known2 = knownFrom(after(query, 2), base), known3 = knownFrom(after(query, 3), base);
-  let at = search.packed;
+  let at = search.packed, to = search.sums;
   for (let j = first; j < last; j += 8) {
     let low0 = v128.load(at), low1 = low0, low2 = low0, low3 = low0;
     let high0 = v128.load(at, 16), high1 = high0, high2 = high0, high3 = high0;
@@ -69,18 +69,24 @@ function scan4(search: Search, query: Query, values: usize, first: i32, last: i3
       write(search, after(query, 3), low3, high3, j, base, last);
       continue;
     }
-    collect(search, query, low0, high0, j, base, last);
-    collect(search, after(query, 1), low1, high1, j, base, last);
-    collect(search, after(query, 2), low2, high2, j, base, last);
-    collect(search, after(query, 3), low3, high3, j, base, last);
+    v128.store(to, low0);
+    v128.store(to, high0, 16);
+    v128.store(to, low1, 32);
+    v128.store(to, high1, 48);
+    v128.store(to, low2, 64);
+    v128.store(to, high2, 80);
+    v128.store(to, low3, 96);
+    v128.store(to, high3, 112);
+    to += 128;
   }
+  for (let b = 0; b < TILE && !all; b++) collect(search, after(query, b), search.sums + (<usize> b << 5), first, last, base);
 }
 
 /** Compares the first query of a tile alone: the batch ends with it. */
 function scan1(search: Search, query: Query, values: usize, first: i32, last: i32, base: i32): void {
   const end = values + (<usize> search.features << 3), shift = search.bounds ? UNIT : 0, all = search.writesAll;
   const known = knownFrom(query, base);
-  let at = search.packed;
+  let at = search.packed, to = search.sums;
   for (let j = first; j < last; j += 8) {
     let low = v128.load(at), high = v128.load(at, 16);
     at += 32;
@@ -95,8 +101,11 @@ function scan1(search: Search, query: Query, values: usize, first: i32, last: i3
       at += 32;
     }
     if (all) write(search, query, low, high, j, base, last);
-    else collect(search, query, low, high, j, base, last);
+    v128.store(to, low);
+    v128.store(to, high, 16);
+    to += 128;
   }
+  if (!all) collect(search, query, search.sums, first, last, base);
 }
 
 /** The address of the known part of a segment's distances, 0 if there is none. */
@@ -113,25 +122,49 @@ function addKnown(sums: v128, known: usize, shift: i32): v128 {
   return i32x4.add(sums, i32x4.shr_s(v128.load(known), shift));
 }
 
-/** Collects those of eight examples, from `j` on, that are in reach. Most are not. */
-// @ts-ignore: decorator
-@inline
-function collect(search: Search, query: Query, low: v128, high: v128, j: i32, base: i32, last: i32): void {
-  const reach = v128.load32_splat(changetype<usize>(query), offsetof<Query>("reach"));
-  const nearLow = i32x4.lt_s(low, reach), nearHigh = i32x4.lt_s(high, reach);
-  if (v128.any_true(v128.or(nearLow, nearHigh))) {
-    let near = i32x4.bitmask(nearLow) | i32x4.bitmask(nearHigh) << 4;
-    if (last - j < 8) near &= (1 << (last - j)) - 1;
-    if (search.given.axes != 0) return compareEight(search, query, j, base, near);
-    const square = v128.load32_splat(changetype<usize>(query), offsetof<Query>("square")), eight = search.eight;
-    v128.store(eight, i32x4.add(low, square));
-    v128.store(eight, i32x4.add(high, square), 16);
+/**
+ * Collects those of the examples `first` to `last` - 1 that are in reach; `at`: their sums. Most are not. Only now, as the branches
+ * that no processor predicts would stop it from working ahead on the sums of the next examples, and with one for 32 examples.
+ */
+function collect(search: Search, query: Query, at: usize, first: i32, last: i32, base: i32): void {
+  const square = query.square, bounds = search.bounds, axes = search.given.axes;
+  for (let j = first; j < last; j += 32, at += 512) {
+    const reach = v128.load32_splat(changetype<usize>(query), offsetof<Query>("reach"));
+    const least = i32x4.min_s(i32x4.min_s(least8(at), least8(at + 128)), i32x4.min_s(least8(at + 256), least8(at + 384)));
+    if (!v128.any_true(i32x4.lt_s(least, reach))) continue;
+    let near = near16(at, reach) | near16(at + 256, reach) << 16;
+    if (last - j < 32) near &= (1 << (last - j)) - 1;
     for (; near != 0; near &= near - 1) {
-      const lane = ctz(near), distance = load<i32>(eight + (<usize> lane << 2));
-      if (search.bounds) postpone(search, query, distance, base + j + lane);
-      else append(search, query, distance, base + j + lane);
+      const lane = ctz(near), distance = load<i32>(at + (<usize> (lane >> 3) << 7) + (<usize> (lane & 7) << 2)) + square;
+      if (!bounds) append(search, query, distance, base + j + lane);
+      else if (axes == 0) postpone(search, query, distance, base + j + lane);
+      else {
+        const eight = lane & ~7;
+        compareEight(search, query, j + eight, base, near >> eight & 255);
+        near &= ~(255 << eight) | 1 << lane;
+      }
     }
   }
+}
+
+/** The least of the first and the last four of eight sums. */
+// @ts-ignore: decorator
+@inline
+function least8(at: usize): v128 {
+  return i32x4.min_s(v128.load(at), v128.load(at, 16));
+}
+
+/** A mask of those of sixteen examples that are in reach. */
+// @ts-ignore: decorator
+@inline
+function near16(at: usize, reach: v128): i32 {
+  return i8x16.bitmask(i8x16.narrow_i16x8_s(near8(at, reach), near8(at + 128, reach)));
+}
+
+// @ts-ignore: decorator
+@inline
+function near8(at: usize, reach: v128): v128 {
+  return i16x8.narrow_i32x4_s(i32x4.lt_s(v128.load(at), reach), i32x4.lt_s(v128.load(at, 16), reach));
 }
 
 /** Writes eight distances, of examples from `j` on. */

@@ -16,8 +16,9 @@ import { scan } from "./scan";
 import { layOut, padded, queryAt, Search } from "./state";
 import { boundByHints, compareWaiting } from "./waiting";
 
-/** One block in so many belongs to the sample. */
+/** One block in so many belongs to the sample, but at least so many blocks. */
 const SAMPLE: i32 = 16;
+const LEAST_SAMPLED: i32 = 4;
 
 /**
  * For each query of a batch the `k` examples nearest by sum over planes of (scale * example - query)^2 and what is known of
@@ -83,12 +84,13 @@ function searchInOrder(search: Search, k: i32, out: usize): void {
 /** Bounds all queries' distances by the nearest examples of the sample, if there are enough blocks for one. */
 function boundBySample(search: Search): void {
   const blocks = search.blocksInSegment * search.given.segments, found = search.kept;
-  if (blocks < 2 * SAMPLE) return;
+  const every = min(SAMPLE, blocks / LEAST_SAMPLED);
+  if (every < 2 || (blocks < 2 * SAMPLE && found < 64)) return;
   // The sample holds about its share of the nearest; four standard deviations more are hardly ever too few.
-  const share = <f64> found / <f64> SAMPLE;
+  const share = <f64> found / <f64> every;
   search.kept = min(found, <i32> (share + 4.0 * Math.sqrt(share) + 2.0));
   search.blacksLength = 0;
-  for (let block = SAMPLE >> 1; block < blocks; block += SAMPLE) scan(search, block);
+  for (let block = every >> 1; block < blocks; block += every) scan(search, block);
   for (let b = 0; b < search.given.batch; b++) {
     const query = queryAt(search, b), enough = query.length >= search.kept;
     if (enough) cut(search, query);

@@ -39,6 +39,8 @@ export class Search {
   values: usize;
   /** Working memory for eight distances, i32. */
   eight: usize;
+  /** The sums of a block's examples for a tile of queries: eight i32 for each in turn, then those of the next eight examples. */
+  sums: usize;
   /** The scaled bytes of sixteen examples, i16; for projections only. */
   widened: usize;
   /** The indices of the first black examples, u32, at most `kept`; for projections only. */
@@ -136,7 +138,8 @@ export function layOut(given: Comparison, features: i32, bounds: bool, k: i32): 
   search.values = search.factors + width;
   const lists = (search.values + queries * width + 15) & ~15, waiting = lists + queries * inList;
   search.eight = waiting + queries * inWaiting;
-  search.widened = search.eight + 32;
+  search.sums = search.eight + 32;
+  search.widened = search.sums + (<usize> (search.blockLength + 16) << 4);
   search.blacks = search.widened + (given.axes == 0 ? 0 : <usize> given.planes << 5);
   search.blacksLength = 0;
   search.packed = search.blacks + (given.axes == 0 ? 0 : <usize> (k + 16) << 2);

@@ -34,10 +34,11 @@ function weightsOf({ f64 }: Views, { weights, capacity, found }: WeightLists, b:
 /** The twins of assembly/posterior.ts. */
 export function posteriorKernels(
   memory: Views,
-): Pick<KernelFunctions, "logPosterior" | "categorical" | "likeliest" | "meanPatches" | "takePatches"> {
+): Pick<KernelFunctions, "logPosterior" | "categorical" | "sample" | "likeliest" | "meanPatches" | "takePatches"> {
   return {
     logPosterior: logPosterior(memory),
     categorical: categorical(memory),
+    sample: sample(memory),
     likeliest: likeliest(memory),
     meanPatches: meanPatches(memory),
     takePatches: takePatches(memory),
@@ -47,7 +48,7 @@ export function posteriorKernels(
 function logPosterior(memory: Views): KernelFunctions["logPosterior"] {
   const { u8, f32, f64 } = memory;
   return (lists, measurements, perLow, perHigh) => {
-    const { weights, capacity, found, batch, keys, channels, plane, width, patch } = lists;
+    const { weights, capacity, found, batch, keys, count, channels, plane, width, patch, penalties } = lists;
     const inPatch = channels * patch * patch;
     const all = f64(weights, batch * capacity);
     for (let b = 0; b < batch; b++) {
@@ -75,7 +76,8 @@ function logPosterior(memory: Views): KernelFunctions["logPosterior"] {
           }
           high += f(f(lanes[0] + lanes[1]) + f(lanes[2] + lanes[3]));
         }
-        all[b * capacity + c] = -(low * perLow) - high * perHigh;
+        const penalty = penalties ? f64(penalties + (index % count) * 8, 1)[0] : 0;
+        all[b * capacity + c] = -(low * perLow) - high * perHigh - penalty;
       }
     }
   };
@@ -95,6 +97,16 @@ function categorical(memory: Views): KernelFunctions["categorical"] {
       while (sum <= aim && c < found - 1) sum += weights[++c];
       to[b] = c;
     }
+  };
+}
+
+/** What the kernel draws by estimates is what exact weights draw. */
+function sample(memory: Views): KernelFunctions["sample"] {
+  const weigh = logPosterior(memory);
+  const draw = categorical(memory);
+  return (lists, measurements, perLow, perHigh, uniform, _scratch, drawn) => {
+    weigh(lists, measurements, perLow, perHigh);
+    draw(lists, uniform, drawn);
   };
 }
 

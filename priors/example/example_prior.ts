@@ -16,14 +16,13 @@ export function* examplePrior(layer: LayerData, settings: ExampleSettings): Step
   const taken = kernels.allocate(batch * 8);
   return {
     draw(location, measurements, step, random, out) {
-      const candidates = posterior.candidates(location, measurements, step);
       if (step.zStep === "mean") {
         // It is made of many examples, so it has no single source.
-        kernels.meanPatches(candidates, out.patches.byteOffset);
+        kernels.meanPatches(posterior.candidates(location, measurements, step), out.patches.byteOffset);
         out.sources.fill(-1);
         return;
       }
-      const chosen = posterior.choose(candidates, step.zStep, random);
+      const { candidates, chosen } = posterior.draw(location, measurements, step, random);
       kernels.takePatches(candidates, chosen, out.patches.byteOffset, taken);
       const examples = kernels.i32(taken, measurements.batch * 2); // (example, segment) of each image
       for (let b = 0; b < measurements.batch; b++) {

@@ -1,5 +1,6 @@
 /** The candidates that a patch is drawn from, and how likely each is: equation (posterior example based). */
 import type { Address, CandidateLists } from "../../core/kernel_arguments.ts";
+import { sampleScratch } from "../../core/kernel_limits.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements, RandomNumbers, Step } from "../../core/types.ts";
 import type { ExampleLayout, ExamplePosition } from "./addresses.ts";
@@ -13,6 +14,12 @@ export interface ExampleCandidates extends CandidateLists {
   positionOf(segment: number, example: number): ExamplePosition;
   /** Where candidate `c` of an image of the batch lies. */
   candidatePosition(image: number, c: number): ExamplePosition;
+}
+
+/** The candidates of a location and the address of the number of the one that each image takes: `batch` i32. */
+export interface ExampleDraw {
+  readonly candidates: ExampleCandidates;
+  readonly chosen: Address;
 }
 
 /** Candidates, with the training image of each. */
@@ -29,6 +36,8 @@ export interface ExamplePosterior {
    * of `batch` i32. After a random choice the weights are T relative to the largest instead of logarithms.
    */
   choose(candidates: ExampleCandidates, how: "sample" | "map", random: RandomNumbers): Address;
+  /** Finds the candidates of a location and chooses among them as `choose` does. Their weights may be any numbers. */
+  draw(location: Location, measurements: Measurements, step: Step, random: RandomNumbers): ExampleDraw;
   /** Names the training images of the candidates that were found last: see `FittedPrior.compared`. */
   compared(image: number, name: (source: number) => void): void;
 }
@@ -42,8 +51,12 @@ interface PosteriorState {
   readonly patchesOf: (examples: NearestExamples, candidates: number) => PatchAddresses;
   /** `batch` x capacity f64: log T of each candidate. */
   readonly weights: Address;
+  /** For each training image the f64 that is subtracted from log T; 0: nothing. */
+  readonly penalties: Address;
   /** `batch` f64 of uniform numbers. */
   readonly uniform: Address;
+  /** Working memory of the kernel `sample`. */
+  readonly scratch: Address;
   /** `batch` i32: the number of the candidate that each image draws. */
   readonly chosen: Address;
   /** The candidates that were found last. */
@@ -52,21 +65,26 @@ interface PosteriorState {
 
 /** Prepares the posterior of a layer, in steps. Throws as `exampleSearch` does. */
 export function* examplePosterior(layer: LayerData, settings: ExampleSettings): Steps<ExamplePosterior> {
-  const { kernels, batch } = layer;
+  const { kernels, batch, channels, patch } = layer;
   const search = yield* exampleSearch(layer, settings);
+  const penalties = settings.penalties ? kernels.allocate(settings.penalties.length * 8) : 0;
+  if (settings.penalties) kernels.f64(penalties, settings.penalties.length).set(settings.penalties);
   const state: PosteriorState = {
     layer,
     settings,
     search,
     patchesOf: patchRegions(layer, settings, settings.alongRows ?? false),
     weights: kernels.allocate(batch * search.capacity * 8),
+    penalties,
     uniform: kernels.allocate(batch * 8),
+    scratch: kernels.allocate(sampleScratch(channels, patch, search.capacity)),
     chosen: kernels.allocate(batch * 4),
   };
   return {
     capacity: search.capacity,
     candidates: (location, measurements, step) => weighCandidates(state, location, measurements, step),
     choose: (candidates, how, random) => choose(state, candidates, how, random),
+    draw: (location, measurements, step, random) => draw(state, location, measurements, step, random),
     compared: (image, name) => nameSources(state, image, name),
   };
 }
@@ -76,23 +94,34 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
  *
  * D_LR(j), D_HR(j): the LR and HR patch of candidate j. Pixels of the context count in the first distance with their
  * weights. The kernel has the first distance as an integer, in units of (`unit` * 255)^2, and the second in grey levels
- * squared; h and rho are those of images in [0, 1].
+ * squared; h and rho are those of images in [0, 1]. Returns the factors of both distances.
  */
+function factors({ search: { unit } }: PosteriorState, { rho, h }: Step): [perLow: number, perHigh: number] {
+  return [1 / (h * unit * unit * 255 * 255), rho / (2 * 255 * 255)];
+}
+
 function weighCandidates(
   state: PosteriorState,
   location: Location,
   measurements: Measurements,
-  { rho, h }: Step,
+  step: Step,
 ): ExampleCandidates {
-  const { layer: { kernels }, settings: { penalties, bonus = 0 }, search: { unit, capacity } } = state;
+  const { layer: { kernels }, settings: { bonus = 0 } } = state;
+  const candidates = findCandidates(state, location, measurements);
+  kernels.logPosterior(candidates, measurements.patches.byteOffset, ...factors(state, step));
+  if (bonus > 0) favour(state, location, measurements, candidates);
+  return candidates;
+}
+
+function findCandidates(
+  state: PosteriorState,
+  location: Location,
+  measurements: Measurements,
+): ExampleCandidates & Listed {
+  const { layer: { kernels }, search: { capacity } } = state;
   const examples = state.search.nearest(location, measurements);
   const { keys, count, positionOf, imageOf } = examples;
   const candidates = { ...listsOf(state, examples, measurements.batch), imageOf };
-  const perLow = 1 / (h * unit * unit * 255 * 255);
-  const perHigh = rho / (2 * 255 * 255);
-  kernels.logPosterior(candidates, measurements.patches.byteOffset, perLow, perHigh);
-  if (penalties) penalize(state, candidates, penalties);
-  if (bonus > 0) favour(state, location, measurements, candidates);
   state.last = candidates;
   return {
     ...candidates,
@@ -104,24 +133,34 @@ function weighCandidates(
   };
 }
 
+function draw(
+  state: PosteriorState,
+  location: Location,
+  measurements: Measurements,
+  step: Step,
+  random: RandomNumbers,
+): ExampleDraw {
+  const { layer: { kernels }, settings: { bonus = 0 }, uniform, scratch, chosen } = state;
+  if (step.zStep === "map" || bonus > 0) {
+    const candidates = weighCandidates(state, location, measurements, step);
+    return { candidates, chosen: choose(state, candidates, step.zStep === "map" ? "map" : "sample", random) };
+  }
+  const candidates = findCandidates(state, location, measurements);
+  random.uniforms(kernels.f64(uniform, candidates.batch));
+  const [perLow, perHigh] = factors(state, step);
+  kernels.sample(candidates, measurements.patches.byteOffset, perLow, perHigh, uniform, scratch, chosen);
+  return { candidates, chosen };
+}
+
 /** The lists of the nearest examples as the kernels take them. */
 function listsOf(
-  { layer: { channels, patch }, search: { capacity }, patchesOf, weights }: PosteriorState,
+  { layer: { channels, patch }, search: { capacity }, patchesOf, weights, penalties }: PosteriorState,
   examples: NearestExamples,
   batch: number,
 ): CandidateLists {
   const { keys, found, count } = examples;
-  return { weights, capacity, found, batch, keys, count, channels, patch, ...patchesOf(examples, batch * found) };
-}
-
-/** Subtracts the penalties of the candidates' training images, which are numbered as the examples of each segment are. */
-function penalize({ layer: { kernels } }: PosteriorState, candidates: CandidateLists, penalties: Float64Array): void {
-  const { weights, capacity, found, batch, keys, count } = candidates;
-  const indices = kernels.u32(keys, 2 * batch * capacity);
-  const logT = kernels.f64(weights, batch * capacity);
-  for (let b = 0; b < batch; b++) {
-    for (let c = b * capacity; c < b * capacity + found; c++) logT[c] -= penalties[indices[2 * c] % count];
-  }
+  const patches = patchesOf(examples, batch * found);
+  return { weights, capacity, found, batch, keys, count, channels, patch, penalties, ...patches };
 }
 
 /** Adds the bonus to candidates from the training images of overlapping patches. */

@@ -5,6 +5,7 @@
  */
 import type { Address } from "../../core/kernel_arguments.ts";
 import { searchScratch } from "../../core/kernel_limits.ts";
+import { copyLists, moveDistinctToFront } from "../../core/distinct_queries.ts";
 import { halfOf, lengthOf } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements } from "../../core/types.ts";
@@ -174,7 +175,7 @@ function search(
     scratch,
   };
   const found = kernels.search(comparison, capacity, hintsFor(state, batch, layout), keys);
-  copyLists(state, keys, queryOf);
+  copyLists(kernels.u8(keys, queryOf.length * capacity * 8), queryOf);
   state.last = { keys, found, batch: measurements.batch };
   return found;
 }
@@ -192,7 +193,7 @@ function writeQueries(
   kernels.toQueries(lr.byteOffset, lrLength, batch, numbers, scale, values, queries);
   // Images that are alike in what is compared here may differ in what the row has summed.
   if (shared !== 0) return Array.from({ length: batch }, (_, b) => b);
-  return moveDistinctToFront(kernels.i16(queries, batch * values), batch, values);
+  return moveDistinctToFront(kernels.i16(queries, batch * values), batch);
 }
 
 /** Writes the principal axes of the examples of the middle segment. */
@@ -207,31 +208,4 @@ function writeAxes({ layer, addresses, axes }: SearchState, layout: ExampleLayou
 function hintsFor({ last, capacity }: SearchState, batch: number, { segments, count }: ExampleLayout): Address {
   const isEnough = last && last.batch >= batch && last.found >= Math.min(capacity, segments * count);
   return isEnough ? last.keys : 0;
-}
-
-/** Copies each query's list to the images that it was searched for. */
-function copyLists({ layer: { kernels }, capacity }: SearchState, keys: Address, queryOf: readonly number[]): void {
-  const length = capacity * 8;
-  const bytes = kernels.u8(keys, queryOf.length * length);
-  // From the last image on, as lists move towards the end only.
-  for (let b = queryOf.length - 1; queryOf[b] < b; b--) {
-    bytes.copyWithin(b * length, queryOf[b] * length, (queryOf[b] + 1) * length);
-  }
-}
-
-/**
- * Moves the queries that differ from the one before to the front of `queries` (`batch` x `length`), and returns for each image
- * which of them is its query. Samples of one seed image follow each other and are equal in the coarsest layer.
- */
-function moveDistinctToFront(queries: Int16Array, batch: number, length: number): number[] {
-  const queryOf: number[] = [];
-  for (let b = 0, next = 0; b < batch; b++) {
-    const query = queries.subarray(b * length, (b + 1) * length);
-    const before = queries.subarray((next - 1) * length, next * length);
-    if (b === 0 || query.some((value, i) => value !== before[i])) {
-      queries.copyWithin(next++ * length, b * length, (b + 1) * length);
-    }
-    queryOf.push(next - 1);
-  }
-  return queryOf;
 }

@@ -46,6 +46,7 @@ function compare(kernels: Kernels, channels: number, at: Location): void {
   const { draw } = projector.fit(layer), inPatch = channels * PATCH * PATCH;
   const [patches, filled] = [0, 1].map(() => kernels.f32(kernels.allocate(BATCH * inPatch * 4), BATCH * inPatch));
   patches.forEach((_, p) => patches[p] = random.next());
+  if (at.y > 0) patches.copyWithin(inPatch, 0, inPatch); // two images that are alike
   const measurements: Measurements = { batch: BATCH, patches, lr: new Float32Array(), lrKey: {}, sources: NO_SOURCES };
   const out = { patches: filled, sources: new Int32Array(3 * BATCH) };
   draw(at, measurements, STEP, { uniforms: () => assert(false, "nothing is drawn at random") }, out);

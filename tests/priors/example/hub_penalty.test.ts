@@ -48,3 +48,10 @@ Deno.test("hubPenalties: all kernel memory is given back; one training image has
   const [{ data }] = trainingLayers(wasm, planned, alone, 1);
   assertEquals([...penalties(data, 1)], [0]);
 });
+
+Deno.test("hubPenalties: training images are counted once, whatever the penalty", () => {
+  const [layer] = layersOn(wasm), first = penalties(layer, 1), done = wasm.workDone();
+  const second = penalties(layer, 2);
+  assertEquals(wasm.workDone(), done);
+  assertEquals(second, first.map((penalty) => 2 * penalty));
+});
