@@ -1,7 +1,7 @@
 // deno-fmt-ignore-file: the formatter drops decorators, and without @inline search is a tenth slower.
-// Draws a candidate of each image as `logPosterior` and `categorical` do, to the same number, in a third of the time: weights are
-// estimated in integers and f32, with a bound on their error. Where the bound leaves two candidates to choose from, which is rare,
-// the image is weighed exactly. Over 10,000 digits that is 1 draw in 80 (`bench/throughput.ts digits 3 1`, counted).
+// Draws a candidate of each image as `logPosterior` and `categorical` do, to the same number, in less than half the time: weights are
+// estimated in integers and f32, with a bound on their error. Where the bound leaves two candidates to choose from, the image is
+// weighed exactly: in 2.1 % of the 96,768 draws of 256 threes with `digits`, and in 0.1 % with `digits-paper`.
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { CandidateLists } from "./descriptors";
 import { multiplyAdd } from "./lanes";

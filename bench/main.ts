@@ -43,8 +43,7 @@ for (
       title,
       (1000 * all).toFixed(2),
       part("search", "toQueries", "addDistances", "leaveOut", "toDeviations", "correlate"),
-      part("logPosterior"),
-      part("uniforms", "categorical", "takePatches"),
+      part("logPosterior", "sample", "uniforms", "categorical", "takePatches"),
       part("measurements", "merge", "updateDual"),
       part("solve"),
       part("distances"),
@@ -56,7 +55,7 @@ console.log("Images a second, median of five rounds; memory in MB\n");
 console.log(table(["model", "training", "threads", "images/s", "rounds", "load, s", "pyramid", "peak"], whole));
 console.log("Milliseconds an image on one thread, fastest round\n");
 console.log(table(
-  ["model", "all", "LR search", "HR distances", "draw", "patches", "X-step", "nearest image", "all kernels"],
+  ["model", "all", "LR search", "HR distances, draw", "patches", "X-step", "nearest image", "all kernels"],
   parts,
 ));
 
