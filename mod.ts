@@ -19,6 +19,7 @@
 // From a pack or from images to images.
 export {
   openSynthesizer,
+  type ProfileRequest,
   type RequestedSource,
   RequestError,
   type RequestWork,

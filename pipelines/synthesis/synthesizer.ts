@@ -29,12 +29,12 @@ import {
   type RequestGroup,
   seedImagesOf,
 } from "./pack_request.ts";
-import { type PlanMaker, type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
+import { type ProfileRequest, type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
 import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
 import { morphHere } from "./morph_training.ts";
 import { seedShape } from "./take_seed_images.ts";
 
-export { type RequestedSource, RequestError, type RequestWork, type SynthesisRequest };
+export { type ProfileRequest, type RequestedSource, RequestError, type RequestWork, type SynthesisRequest };
 
 /** A finished image. Training images are named by their numbers in the pack. */
 export interface ResultImage extends TracedImage {
@@ -95,7 +95,7 @@ export interface Synthesizer {
    *
    * @throws {RequestError} as `synthesize`
    */
-  readonly planOf: PlanMaker;
+  planOf(request: ProfileRequest): Plan;
   /**
    * Synthesizes images. Image i is byte-identical to image i of `synth` on the pack, whatever else is requested with it. One request
    * at a time: run the generator to its end, or call its `return`, before the next one.
