@@ -16,6 +16,11 @@ Deno.test("noiseLevels: the published noise of each schedule", () => {
     const sigma = (80 ** (1 / 7) + i / (steps - 1) * (0.002 ** (1 / 7) - 80 ** (1 / 7))) ** 7;
     assertAlmostEquals(Math.sqrt((1 - alphaBar) / alphaBar) / sigma, 1, 1e-9);
   });
+  // Even in log sigma, from 80 to 0.03.
+  alphasOf("log").forEach((alphaBar, i) => {
+    const sigma = 80 * (0.03 / 80) ** (i / (steps - 1));
+    assertAlmostEquals(Math.sqrt((1 - alphaBar) / alphaBar) / sigma, 1, 1e-9);
+  });
   // Ho, Jain and Abbeel: the product of all 1 - beta is 4.04e-5, the first one 1 - 0.0001.
   const linear = noiseLevels({ schedule: "linear", steps: 1000 });
   assertAlmostEquals(linear[0].alphaBar, 4.0358e-5, 1e-9);
@@ -41,7 +46,7 @@ Deno.test("noiseLevels: windows in the order of the steps, the whole image by de
 Deno.test("noiseLevels: one sentence for settings that are none", () => {
   const right = { schedule: "cosine", steps: 2 } as const;
   const wrong: [object, string][] = [
-    [{ schedule: "sine" }, "expected the schedule cosine or edm or linear, got sine"],
+    [{ schedule: "sine" }, "expected the schedule cosine or edm or linear or log, got sine"],
     [{ steps: 0 }, "expected 1 to 1000 steps, got 0"],
     [{ steps: 1001 }, "expected 1 to 1000 steps, got 1001"],
     [{ steps: 1.5 }, "expected 1 to 1000 steps, got 1.5"],
