@@ -8,6 +8,7 @@ import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
 import { kindOf, textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
 import { openJobs } from "./open_jobs.ts";
+import { serverClock } from "./server_clock.ts";
 
 /** The packages. They are imported by variables: Deno would download what it finds by reading the source. */
 const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm:pg@8.23.1";
@@ -74,45 +75,55 @@ async function connect({ engine, take }: ClientStart): Promise<Engine> {
     const { Redis } = await import(REDIS);
     const retryStrategy = (times: number) => Math.min(times * 200, 2000);
     const connection = { host, port, username: user, password, db: Number(database ?? 0), tls: secure };
-    const first = new Redis({ ...connection, lazyConnect: true, connectTimeout: FIRST, retryStrategy: null });
-    let why: Error | undefined;
-    first.on("error", (error: Error) => why ??= error);
-    try {
-      await first.connect();
-      const [seconds, microseconds] = await first.time();
-      goBy(1000 * seconds + microseconds / 1000);
-    } catch (error) {
-      throw why ?? error;
-    } finally {
-      first.disconnect();
-    }
+    const time = async () => {
+      const first = new Redis({ ...connection, lazyConnect: true, connectTimeout: FIRST, retryStrategy: null });
+      let why: Error | undefined;
+      first.on("error", (error: Error) => why ??= error);
+      try {
+        await first.connect();
+        const [seconds, microseconds] = await first.time();
+        return 1000 * seconds + microseconds / 1000;
+      } catch (error) {
+        throw why ?? error;
+      } finally {
+        first.disconnect();
+      }
+    };
+    await goBy(time);
     const lasting = { retryStrategy, maxRetriesPerRequest: null, socketTimeout: silence, connectTimeout: FIRST };
     return { mq, options: { connection: { ...connection, ...lasting }, prefix: SPACE } };
   }
   const { default: { Client } } = await import(POSTGRES);
   const login = { host, port, user, password, database, ssl: secure ?? false, application_name: SPACE };
   const connection = { ...login, connectionTimeoutMillis: FIRST, query_timeout: silence, keepAlive: true };
-  const first = new Client(connection);
-  first.on("error", () => {});
-  await first.connect();
-  try {
-    // The tables are made once, by whoever comes first; later nobody needs the right to make any.
-    await mq.assertSchemaCompatibility(first, SPACE).catch(async (error) => {
-      if (!(error instanceof mq.SchemaMigrationRequiredError)) throw error;
-      await mq.runMigrations(first, SPACE);
-    });
-    const { rows: [{ now }] } = await first.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
-    goBy(Number(now));
-  } finally {
-    await first.end().catch(() => {});
-  }
+  let isFirst = true;
+  const time = async () => {
+    const client = new Client(connection);
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      // The tables are made once, by whoever comes first; later nobody needs the right to make any.
+      if (isFirst) {
+        await mq.assertSchemaCompatibility(client, SPACE).catch(async (error) => {
+          if (!(error instanceof mq.SchemaMigrationRequiredError)) throw error;
+          await mq.runMigrations(client, SPACE);
+        });
+      }
+      isFirst = false;
+      const { rows: [{ now }] } = await client.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
+      return Number(now);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  };
+  await goBy(time);
   return { mq, options: { connection: { ...connection, max: 2, schema: SPACE } }, backend: mq.createPostgresBackend };
 }
 
 /** Lets this program go by the clock of the server: workers compare the times at which locks end, and jobs begin again. */
-function goBy(server: number): void {
-  const own = Date.now, ahead = Math.round(own() - server);
-  Date.now = () => own() - ahead;
+async function goBy(ask: () => Promise<number>): Promise<void> {
+  const own = Date.now, passed = () => performance.now();
+  Date.now = serverClock(await ask(), { own, passed, ask, pause: BACK });
 }
 
 const { came, over, isTrouble } = troubles((text) => send({ trouble: text?.slice(0, LONGEST_TEXT) ?? null }));

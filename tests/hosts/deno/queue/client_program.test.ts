@@ -35,11 +35,11 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
   }
 });
 
-Deno.test("engine client: it reads no project's file but types and two that import nothing else, and may reach one host only; what signs addresses may do nothing", async () => {
+Deno.test("engine client: it reads no project's file but types and three that import nothing else, and may reach one host only; what signs addresses may do nothing", async () => {
   const own = [
     {
       program: CLIENT,
-      modules: ["./client_errors.ts", "./open_jobs.ts"],
+      modules: ["./client_errors.ts", "./open_jobs.ts", "./server_clock.ts"],
       starter: "engine_client.ts",
       allowed: ["net"],
     },
@@ -102,13 +102,46 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "engine client: a clock that jumps a day ahead and back keeps no other worker from looking for lost parts",
+  ignore: !hasServers(),
+  sanitizeOps: false,
+  sanitizeResources: false,
+  async fn() {
+    await withFolder(async (temporary) => {
+      const folder = await Deno.realPath(temporary), at = (name: string) => join(folder, name);
+      await Deno.chmod(folder, 0o755); // another user runs PostgreSQL
+      for (const name of ["certs", "postgres"]) await Deno.mkdir(at(name));
+      await certificates(at("certs"));
+      await using postgres = await startPostgres(at("postgres"), at("certs"));
+      const engine = readEngine("env", postgres.url());
+      await using asking = await connectEngine(engine, undefined, { trouble() {} });
+      {
+        // It looks for lost parts every lock, by the wrong time if it went by its own clock.
+        await using _jumping = await shiftedClient(engine, "(performance.now() > 1500 ? 86400_000 : 0)", () => {});
+        await new Promise((resolve) => setTimeout(resolve, 3 * LOCK * 1000));
+      }
+      const taken: string[] = [], by = (name: string) => () => void taken.push(name);
+      await asking.ask({ ask: "begin", run: { name: "lost", batch: "lost", parts: [null], end: null } });
+      {
+        await using _killed = await shiftedClient(engine, 0, by("killed"));
+        await until("the part", () => taken.length === 1, PATIENCE);
+      }
+      await using other = await shiftedClient(engine, 0, by("other"));
+      await until("the part again", () => taken.length > 1, PATIENCE);
+      assertEquals(taken, ["killed", "other"]);
+      other.send({ job: "lost-0", ended: { outcome: "done" } });
+    });
+  },
+});
+
 /** Seconds that it may take on a busy machine. */
 const PATIENCE = 180;
 /** Seconds of a lock. */
 const LOCK = 2;
 
-/** Starts an engine client whose clock is wrong by some milliseconds, and which takes jobs. */
-async function shiftedClient(engine: EngineAddress, shift: number, take: (id: string) => void) {
+/** Starts an engine client whose clock is wrong by some milliseconds, as a program says them, and which takes jobs. */
+async function shiftedClient(engine: EngineAddress, shift: number | string, take: (id: string) => void) {
   const program = `const own = Date.now; Date.now = () => own() + ${shift}; await import(${
     JSON.stringify(new URL(CLIENT, ROOT).href)
   });`;
