@@ -1,12 +1,11 @@
 /** The engine client: nobody downloads its packages who uses no engine, and it may do nothing but reach the engine. */
 import { assert, assertEquals } from "@std/assert";
-import { join } from "@std/path";
 import configuration from "../../../../deno.json" with { type: "json" };
 import { connectEngine } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { EngineAddress } from "../../../../hosts/deno/queue/messages.ts";
-import { files, withFolder } from "../cli.ts";
-import { certificates, hasServers, startPostgres, startRedis, until } from "./servers.ts";
+import { files } from "../cli.ts";
+import { serverTest, until } from "./servers.ts";
 
 const ROOT = new URL("../../../../", import.meta.url), read = (path: string) => Deno.readTextFile(new URL(path, ROOT));
 const CLIENT = "hosts/deno/queue/client_program.ts", PRESIGNER = "hosts/deno/queue/presigner.ts";
@@ -60,80 +59,59 @@ Deno.test("engine client: it reads no project's file but types and three that im
   }
 });
 
-Deno.test({
-  name: "engine client: parts of a worker whose clock is an hour ahead come to others at once, killed or given back",
-  ignore: !hasServers(),
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await withFolder(async (temporary) => {
-      const folder = await Deno.realPath(temporary), at = (name: string) => join(folder, name);
-      await Deno.chmod(folder, 0o755); // another user runs PostgreSQL
-      for (const name of ["certs", "redis", "postgres"]) await Deno.mkdir(at(name));
-      await certificates(at("certs"));
-      await using redis = await startRedis(at("redis"), at("certs"));
-      await using postgres = await startPostgres(at("postgres"), at("certs"));
-      for (const server of [redis, postgres]) {
-        const engine = readEngine("env", server.url());
-        await using asking = await connectEngine(engine, undefined, { trouble() {} });
-        for (const batch of ["killed", "back"]) {
-          const taken: string[] = [],
-            by = (name: string) => (id: string) => {
-              if (id === `${batch}-0`) taken.push(name);
-            };
-          await asking.ask({ ask: "begin", run: { name: batch, batch, parts: [null], end: null } });
-          {
-            await using ahead = await shiftedClient(engine, 3600_000, by("ahead"));
-            await until("the part", () => taken.length === 1, PATIENCE);
-            if (batch === "back") {
-              ahead.send({ job: `${batch}-0`, ended: { outcome: "back", why: "no" } });
-              const refusals = async () => await asking.ask<string[]>({ ask: "refusals", batch });
-              await until("the refusal", async () => taken.length > 1 || (await refusals()).length > 0, PATIENCE);
-            }
-          }
-          const before = taken.length;
-          await using right = await shiftedClient(engine, 0, by("right"));
-          await until("the part again", () => taken.length > before, PATIENCE);
-          assertEquals(taken.at(-1), "right");
-          right.send({ job: `${batch}-0`, ended: { outcome: "done" } });
-        }
-      }
-    });
-  },
-});
-
-Deno.test({
-  name: "engine client: a clock that jumps a day ahead and back keeps no other worker from looking for lost parts",
-  ignore: !hasServers(),
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await withFolder(async (temporary) => {
-      const folder = await Deno.realPath(temporary), at = (name: string) => join(folder, name);
-      await Deno.chmod(folder, 0o755); // another user runs PostgreSQL
-      for (const name of ["certs", "postgres"]) await Deno.mkdir(at(name));
-      await certificates(at("certs"));
-      await using postgres = await startPostgres(at("postgres"), at("certs"));
-      const engine = readEngine("env", postgres.url());
+serverTest(
+  "engine client: parts of a worker whose clock is an hour ahead come to others at once, killed or given back",
+  async ({ redis, postgres }) => {
+    for (const server of [redis, postgres]) {
+      const engine = readEngine("env", server.url());
       await using asking = await connectEngine(engine, undefined, { trouble() {} });
-      {
-        // It looks for lost parts every lock, by the wrong time if it went by its own clock.
-        await using _jumping = await shiftedClient(engine, "(performance.now() > 1500 ? 86400_000 : 0)", () => {});
-        await new Promise((resolve) => setTimeout(resolve, 3 * LOCK * 1000));
+      for (const batch of ["killed", "back"]) {
+        const taken: string[] = [],
+          by = (name: string) => (id: string) => {
+            if (id === `${batch}-0`) taken.push(name);
+          };
+        await asking.ask({ ask: "begin", run: { name: batch, batch, parts: [null], end: null } });
+        {
+          await using ahead = await shiftedClient(engine, 3600_000, by("ahead"));
+          await until("the part", () => taken.length === 1, PATIENCE);
+          if (batch === "back") {
+            ahead.send({ job: `${batch}-0`, ended: { outcome: "back", why: "no" } });
+            const refusals = async () => await asking.ask<string[]>({ ask: "refusals", batch });
+            await until("the refusal", async () => taken.length > 1 || (await refusals()).length > 0, PATIENCE);
+          }
+        }
+        const before = taken.length;
+        await using right = await shiftedClient(engine, 0, by("right"));
+        await until("the part again", () => taken.length > before, PATIENCE);
+        assertEquals(taken.at(-1), "right");
+        right.send({ job: `${batch}-0`, ended: { outcome: "done" } });
       }
-      const taken: string[] = [], by = (name: string) => () => void taken.push(name);
-      await asking.ask({ ask: "begin", run: { name: "lost", batch: "lost", parts: [null], end: null } });
-      {
-        await using _killed = await shiftedClient(engine, 0, by("killed"));
-        await until("the part", () => taken.length === 1, PATIENCE);
-      }
-      await using other = await shiftedClient(engine, 0, by("other"));
-      await until("the part again", () => taken.length > 1, PATIENCE);
-      assertEquals(taken, ["killed", "other"]);
-      other.send({ job: "lost-0", ended: { outcome: "done" } });
-    });
+    }
   },
-});
+);
+
+serverTest(
+  "engine client: a clock that jumps a day ahead and back keeps no other worker from looking for lost parts",
+  async ({ postgres }) => {
+    const engine = readEngine("env", postgres.url());
+    await using asking = await connectEngine(engine, undefined, { trouble() {} });
+    {
+      // It looks for lost parts every lock, by the wrong time if it went by its own clock.
+      await using _jumping = await shiftedClient(engine, "(performance.now() > 1500 ? 86400_000 : 0)", () => {});
+      await new Promise((resolve) => setTimeout(resolve, 3 * LOCK * 1000));
+    }
+    const taken: string[] = [], by = (name: string) => () => void taken.push(name);
+    await asking.ask({ ask: "begin", run: { name: "lost", batch: "lost", parts: [null], end: null } });
+    {
+      await using _killed = await shiftedClient(engine, 0, by("killed"));
+      await until("the part", () => taken.length === 1, PATIENCE);
+    }
+    await using other = await shiftedClient(engine, 0, by("other"));
+    await until("the part again", () => taken.length > 1, PATIENCE);
+    assertEquals(taken, ["killed", "other"]);
+    other.send({ job: "lost-0", ended: { outcome: "done" } });
+  },
+);
 
 /** Seconds that it may take on a busy machine. */
 const PATIENCE = 180;

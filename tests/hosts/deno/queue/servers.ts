@@ -2,6 +2,7 @@
 import { assert } from "@std/assert";
 import { join } from "@std/path";
 import { installedProgram } from "../../../programs.ts";
+import { withFolder } from "../with_folder.ts";
 
 /** The password of the servers, which must never be seen anywhere. */
 export const PASSWORD = "hush% $ecret";
@@ -63,6 +64,27 @@ async function run(name: string, args: readonly string[]): Promise<void> {
   const { success, stderr } = await new Deno.Command(name, { args: [...args], stdout: "null", stderr: "piped" })
     .output();
   if (!success) throw new Error(`${name}: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** A test beside new servers, or none where they are not installed. */
+export function serverTest(name: string, test: (servers: { redis: Server; postgres: Server }) => Promise<void>): void {
+  Deno.test({
+    name,
+    ignore: !hasServers(),
+    sanitizeOps: false,
+    sanitizeResources: false,
+    async fn() {
+      await withFolder(async (temporary) => {
+        const folder = await Deno.realPath(temporary), at = (name: string) => join(folder, name);
+        await Deno.chmod(folder, 0o755); // another user runs PostgreSQL
+        for (const name of ["certs", "redis", "postgres"]) await Deno.mkdir(at(name));
+        await certificates(at("certs"));
+        await using redis = await startRedis(at("redis"), at("certs"));
+        await using postgres = await startPostgres(at("postgres"), at("certs"));
+        await test({ redis, postgres });
+      });
+    },
+  });
 }
 
 /** Waits until something is so. */
