@@ -31,12 +31,13 @@ Deno.test("the test commands: name each file of tests once, itself or in the fil
 });
 
 Deno.test("the test commands: what starts browsers, Node, servers or Python is a test of the other hosts", async () => {
-  const hosts = filesOfHosts().map((file) => relative(ROOT, file));
+  const fromRoot = (files: readonly string[]) => files.map((file) => relative(ROOT, file));
+  const hosts = fromRoot(filesOfHosts()), all = fromRoot(filesOf(join(ROOT, "tests")));
   for (const name of ["hosts/web/page", "npm", "hosts/edge/built", "hosts/deno/queue/trust", "python", "same_bytes"]) {
     assert(hosts.includes(`tests/${name}.test.ts`), name);
   }
-  for (const name of ["core/admm", "goldens", "hosts/edge/handler", "hosts/web/state/tile_size", "readme", "run"]) {
-    assert(!hosts.includes(`tests/${name}.test.ts`), name);
+  for (const name of ["core/admm", "goldens", "hosts/edge/handler", "hosts/web/state/palette", "readme", "run"]) {
+    assert(all.includes(`tests/${name}.test.ts`) && !hosts.includes(`tests/${name}.test.ts`), name);
   }
   // Pages are opened by one file, which names the browser.
   const web = filesOf(join(ROOT, "tests/hosts/web")).filter((file) => !/\/web\/(state|views|worker)\//.test(file));

@@ -189,9 +189,9 @@ function checkFit(requested: Plan, own: Plan, parameter: Parameter): void {
   });
 }
 
-/** The denoiser whose steps are calls of a kernel, so that their work is known. */
 /** The most pixels of a layer's contexts, unless the profile's own have more. */
 const MAX_CONTEXT = 4096;
+/** The denoiser whose steps are calls of a kernel, so that their work is known. */
 const IN_KERNELS = "local-score";
 
 /** Checks that images from noise are made by a denoiser whose steps are short: one cannot pause in a step. */

@@ -97,6 +97,14 @@ function runIn(
   });
 }
 
+/** The name of the folder in Deno's cache, which is that of a registry, that holds the packages of this project. */
+async function registryOf(cache: string): Promise<string> {
+  for await (const { name } of Deno.readDir(cache)) {
+    if (await Deno.stat(join(cache, name, "deno-std")).then(() => true, () => false)) return name;
+  }
+  throw new Error(`There is no deno-std in ${cache}`);
+}
+
 /** Copies Deno's cache to a folder, by links, and adds packages to it, of which the plugin's texts name some. Returns Deno's flags. */
 async function putPackages(
   folder: string,
@@ -106,13 +114,14 @@ async function putPackages(
   const { success } = await new Deno.Command("cp", { args: ["-al", join(denoDir(), "npm"), folder] }).output();
   if (!success) await new Deno.Command("cp", { args: ["-a", join(denoDir(), "npm"), folder] }).output(); // on another disk
   for (const name of ["gen", "remote"]) await Deno.symlink(join(denoDir(), name), join(folder, name));
+  const registry = await registryOf(join(denoDir(), "npm")), known = join(folder, "npm", registry);
   for (const [path, text] of Object.entries(packages)) {
-    const [name, version] = path.split("/"), own = join(folder, "npm/registry.npmjs.org", name);
-    await Deno.mkdir(dirname(join(folder, "npm/registry.npmjs.org", path)), { recursive: true });
-    await Deno.writeTextFile(join(folder, "npm/registry.npmjs.org", path), text);
-    const dist = { tarball: `https://registry.npmjs.org/${name}.tgz`, shasum: "0", integrity: "sha512-AA==" };
-    const known = { name, "dist-tags": { latest: version }, versions: { [version]: { version, dist } } };
-    await Deno.writeTextFile(join(own, "registry.json"), JSON.stringify(known));
+    const [name, version] = path.split("/"), own = join(known, name);
+    await Deno.mkdir(dirname(join(known, path)), { recursive: true });
+    await Deno.writeTextFile(join(known, path), text);
+    const dist = { tarball: `https://${registry}/${name}.tgz`, shasum: "0", integrity: "sha512-AA==" };
+    const answer = { name, "dist-tags": { latest: version }, versions: { [version]: { version, dist } } };
+    await Deno.writeTextFile(join(own, "registry.json"), JSON.stringify(answer));
   }
   // A package that a plugin names and the lock file lacks would have Deno ask the registry for all that the lock file names.
   const lock = JSON.parse(await Deno.readTextFile(fromFileUrl(new URL("../../../../deno.lock", import.meta.url))));
