@@ -1,11 +1,9 @@
 /** What `synth` does with the errors of the engine's client. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { join } from "@std/path";
 import { connectEngine, mayTryAgain } from "../../../../hosts/deno/queue/engine_client.ts";
 import { engineName, readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { EngineAddress } from "../../../../hosts/deno/queue/messages.ts";
-import { withFolder } from "../with_folder.ts";
-import { certificates, hasServers, startRedis } from "./servers.ts";
+import { serverTest } from "./servers.ts";
 
 Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL took back, but nothing that stays wrong", () => {
   const passing = [
@@ -26,48 +24,38 @@ Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL to
   assert(mayTryAgain("connect ECONNREFUSED"));
 });
 
-Deno.test({
-  name:
-    "connectEngine: a client that hangs is ended, while it takes jobs, is asked or is closed; one that crashes is replaced",
-  ignore: !hasServers(),
-  sanitizeOps: false,
-  sanitizeResources: false,
-  async fn() {
-    await withFolder(async (temporary) => {
-      const folder = await Deno.realPath(temporary), at = (name: string) => join(folder, name);
-      for (const name of ["certs", "redis"]) await Deno.mkdir(at(name));
-      await certificates(at("certs"));
-      await using server = await startRedis(at("redis"), at("certs"));
-      const engine = readEngine("env", server.url()), patience = 8;
-      const connect = (take?: { concurrency: number; lock: number }) => {
-        return connectEngine(engine, take, { trouble() {} }, patience);
-      };
-      const hung = async (...given: Parameters<typeof connect>) => {
-        const before = await clients(engine), client = await connect(...given);
-        const [pid] = (await clients(engine)).filter((one) => !before.includes(one));
-        Deno.kill(pid, "SIGSTOP");
-        return client;
-      };
-      // One that works stays.
-      const good = await connect();
-      const [taking, asked, closing] = [await hung({ concurrency: 1, lock: 60 }), await hung(), await hung()];
-      const why = `gave no sign of life for ${patience} seconds`;
-      const answer = assertRejects(() => asked.ask({ ask: "workers" }), Error, why);
-      await closing.close();
-      assertEquals((await taking.ended)?.silence, `The client of the engine ${why}`);
-      await answer;
-      const before = await clients(engine), crashing = await connect({ concurrency: 1, lock: 60 });
+serverTest(
+  "connectEngine: a client that hangs is ended, while it takes jobs, is asked or is closed; one that crashes is replaced",
+  async ({ redis: server }) => {
+    const engine = readEngine("env", server.url()), patience = 8;
+    const connect = (take?: { concurrency: number; lock: number }) => {
+      return connectEngine(engine, take, { trouble() {} }, patience);
+    };
+    const hung = async (...given: Parameters<typeof connect>) => {
+      const before = await clients(engine), client = await connect(...given);
       const [pid] = (await clients(engine)).filter((one) => !before.includes(one));
-      Deno.kill(pid, "SIGTRAP"); // as V8 ends itself
-      assertEquals(
-        (await crashing.ended)?.silence,
-        "The client of the engine crashed (SIGTRAP): a job may be too large for it, or the memory full",
-      );
-      assertEquals(await good.ask({ ask: "workers" }), 0);
-      await good.close();
-    });
+      Deno.kill(pid, "SIGSTOP");
+      return client;
+    };
+    // One that works stays.
+    const good = await connect();
+    const [taking, asked, closing] = [await hung({ concurrency: 1, lock: 60 }), await hung(), await hung()];
+    const why = `gave no sign of life for ${patience} seconds`;
+    const answer = assertRejects(() => asked.ask({ ask: "workers" }), Error, why);
+    await closing.close();
+    assertEquals((await taking.ended)?.silence, `The client of the engine ${why}`);
+    await answer;
+    const before = await clients(engine), crashing = await connect({ concurrency: 1, lock: 60 });
+    const [pid] = (await clients(engine)).filter((one) => !before.includes(one));
+    Deno.kill(pid, "SIGTRAP"); // as V8 ends itself
+    assertEquals(
+      (await crashing.ended)?.silence,
+      "The client of the engine crashed (SIGTRAP): a job may be too large for it, or the memory full",
+    );
+    assertEquals(await good.ask({ ask: "workers" }), 0);
+    await good.close();
   },
-});
+);
 
 /** The processes of this one's clients of an engine. Tests of other files, which run in this process, too, have clients of others. */
 async function clients(engine: EngineAddress): Promise<number[]> {
