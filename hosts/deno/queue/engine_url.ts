@@ -50,10 +50,10 @@ function readAddress(text: string, from: string, ca: string | undefined): Engine
   const [user, password, database] = parts.map((part) => part === "" ? undefined : part);
   if (kind === "redis" && !/^\d{0,4}$/.test(database ?? "")) throw fail("a database that is no number");
   if (kind === "postgres" && (user === undefined || database === undefined)) throw fail("no user or no database");
-  const { sslmode, ...others } = Object.fromEntries(url.searchParams), [other] = Object.keys(others);
-  if (other !== undefined || kind === "redis" && sslmode !== undefined) {
-    throw fail(`the parameter ${other ?? "sslmode"}`);
-  }
+  const names = [...url.searchParams.keys()], sslmode = url.searchParams.get("sslmode") ?? undefined;
+  const other = names.find((name) => name !== "sslmode" || kind === "redis");
+  if (other !== undefined) throw fail(`the parameter ${other}`);
+  if (names.length > 1) throw fail("more than one sslmode");
   if (!["disable", "require", "verify-full", undefined].includes(sslmode)) {
     throw fail("another sslmode than disable, require or verify-full");
   }

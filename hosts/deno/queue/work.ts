@@ -65,6 +65,16 @@ interface Tools {
   packOf(pack: PartJob["pack"]): Promise<string>;
 }
 
+/** Reasons that are remembered, at most, so that they are said once. */
+const MAX_REASONS = 1000;
+
+/** Remembers the reason for which a job was given back; the oldest is forgotten when there are too many. */
+function remember(reasons: Set<string>, why: string): void {
+  reasons.add(why);
+  const [oldest] = reasons;
+  if (reasons.size > MAX_REASONS) reasons.delete(oldest);
+}
+
 /** Works with one client. */
 async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; silence?: string }> {
   const { engine, concurrency, lock, idle = Infinity, signal, say } = options, name = engineName(engine);
@@ -77,7 +87,7 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     if ("images" in outcome) made += outcome.images;
     // A run that this worker does not suit offers its parts again and again.
     else if (outcome.outcome === "failed" || !refused.has(outcome.why)) say(outcome.why);
-    if (outcome.outcome === "back") refused.add(outcome.why);
+    if (outcome.outcome === "back") remember(refused, outcome.why);
     // A job that is given back is no work: it comes again and again, and would keep the worker for ever.
     else last = performance.now();
     (await connected).end(job.id, outcome);

@@ -1,5 +1,7 @@
 /** Inspects a folder of parts: which images are there, and which files are as they were written. */
 import { join } from "node:path";
+import { isObject } from "../../../core/options.ts";
+import { FORMATS } from "../../../pipelines/shards/formats.ts";
 import { ENTRIES, fingerprint, PART_FORMAT, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
 import { CARD } from "../../../pipelines/shards/card.ts";
 import { MANIFEST } from "../../../pipelines/shards/manifest.ts";
@@ -53,9 +55,17 @@ export function isPartToMake({ first, end }: NumberRange, { partSize, ranges }: 
 export function isPartsRecord(record: unknown): record is PartsRecord {
   if (!isRecord(record)) return false;
   const { settings, shard, toMake } = record as Partial<PartsRecord>;
-  return (toMake === undefined || isPartsToMake(toMake)) && Number.isInteger(settings?.count) &&
+  return (toMake === undefined || isPartsToMake(toMake)) && isSettings(settings) &&
     Number.isInteger(shard?.first) && Number.isInteger(shard?.end) &&
-    0 <= shard!.first && shard!.first < shard!.end && shard!.end <= settings!.count;
+    0 <= shard!.first && shard!.first < shard!.end && shard!.end <= settings.count;
+}
+
+/** Whether settings have what is used before they are compared with settings of this program. */
+function isSettings(settings: Partial<Settings> | undefined): settings is Settings {
+  const { count, shape, format, plugins = {} } = settings ?? {};
+  const isShape = Array.isArray(shape) && shape.length === 3 && shape.every((side) => Number.isSafeInteger(side));
+  return Number.isSafeInteger(count) && isShape && (FORMATS as readonly unknown[]).includes(format) &&
+    isObject(plugins) && Object.values(plugins).every((sum) => typeof sum === "string");
 }
 
 /** A part whose files are all there, as they were written. */

@@ -53,6 +53,9 @@ Deno.test("engine addresses: what is wrong is refused in a sentence without the 
     ["postgres://me@host", undefined, "no user or no database"],
     ["env", "postgres://me:secret@host/jobs?options=secret", "the parameter options"],
     ["env", "postgres://me:secret@host/jobs?sslmode=prefer", "another sslmode"],
+    ["env", "postgres://me:secret@host/jobs?sslmode=verify-full&sslmode=disable", "more than one sslmode"],
+    ["env", "postgres://me:secret@host/jobs?sslmode=disable&host=secret", "the parameter host"],
+    ["env", "redis://:secret@host?sslmode=require", "the parameter sslmode"],
     ["redis://host", undefined, "expected rediss://", PEM],
   ];
   for (const [given, variable, text, ca] of wrong) {

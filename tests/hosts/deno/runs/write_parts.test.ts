@@ -7,6 +7,7 @@ import { parseIdx } from "../../../../datasets/formats/idx.ts";
 import { digits } from "../../../../datasets/profiles/digits.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
+import { isPartsRecord, type PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import {
   aboutParts,
@@ -22,7 +23,7 @@ import { mergeParts } from "../../../../hosts/deno/runs/merge_parts.ts";
 import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
 import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { writeAtomically } from "../../../../hosts/deno/system/write_atomically.ts";
-import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
+import { readRecord, recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { differences } from "../../../../pipelines/shards/settings.ts";
@@ -300,6 +301,32 @@ Deno.test("inspectParts: a changed manifest or card, and a run that was killed a
     assertEquals(await told(), [true, false, line, `${again} --out ${out}`]);
     await writeParts(runnerOf(1), { ...request, resume: true }, () => {});
     assertEquals(await told(), [true, true]);
+  });
+});
+
+Deno.test("a record whose settings lack what is read of them is none of a run in parts", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder),
+      changes: object[] = [
+        { format: "constructor" },
+        { format: "tiff" },
+        { format: ["idx"] },
+        { count: "30" },
+        { shape: [32, 32] },
+        { shape: [32, 32, "1"] },
+        { shape: "32,32,1" },
+        { plugins: { "prior mine": { length: 64 } } },
+        { plugins: [] },
+      ];
+    using runner = denoRunner({ threads: 1, quiet: true });
+    await writeParts(runner, request, () => {});
+    const record = await readRecord(request.out) as PartsRecord;
+    assert(isPartsRecord(record));
+    for (const change of changes) {
+      const settings = { ...record.settings, ...change };
+      assert(!isPartsRecord({ ...record, settings }), JSON.stringify(change));
+    }
+    assert(!isPartsRecord({ ...record, settings: null }));
   });
 });
 
