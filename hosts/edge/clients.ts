@@ -69,10 +69,31 @@ export function openClients(): Clients {
 
 type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The address in the last entry of a proxy's header: of X-Forwarded-For, or of Forwarded (RFC 7239), for="192.0.2.1:4711";proto=http. */
-export function lastForwarded(value: string): string {
-  const last = value.split(",").at(-1)!.trim();
-  return /(?:^|;)\s*for="?([^";]*)/i.exec(last)?.[1] ?? last;
+/** A pair of `Forwarded` (RFC 7239): a name, and a value that may be in quotes. Addresses without quotes are usual, too. */
+const PAIR = /[\w!#$%&'*+.^`|~-]+=(?:"(?:[^"\\]|\\.)*"|[^\s",;\\]*)/;
+/** The pairs of an entry, which ends with the header. */
+const ENTRY = new RegExp(`^\\s*${PAIR.source}(?:\\s*;\\s*${PAIR.source})*\\s*$`);
+/** Characters of `Forwarded` that are read, at most. */
+const MAX_FORWARDED = 1000;
+
+/**
+ * Finds the address in the last entry of a header that a proxy sets: of `Forwarded`, such as `for="192.0.2.1:4711";proto=http`, or of one
+ * with addresses alone, such as `X-Forwarded-For`.
+ *
+ * @param header its name
+ * @returns undefined where it is not clear which entry is the last, or where that one names no client or several: a client may have
+ * written part of it
+ */
+export function lastForwarded(header: string, value: string): string | undefined {
+  if (header.toLowerCase() !== "forwarded") return value.slice(value.lastIndexOf(",") + 1).trim() || undefined;
+  if (value.length > MAX_FORWARDED) return undefined;
+  // A comma may be in quotes, and a quote may have been opened by a client.
+  const starts = [0, ...Array.from(value.matchAll(/,/g), ({ index }) => index + 1)];
+  const [entry, ...others] = starts.map((start) => value.slice(start)).filter((text) => ENTRY.test(text));
+  if (entry === undefined || others.length > 0) return undefined;
+  const pairs = Array.from(entry.matchAll(new RegExp(PAIR, "g")), ([pair]) => pair);
+  const [client, ...more] = pairs.filter((pair) => /^for=/i.test(pair));
+  return client === undefined || more.length > 0 ? undefined : client.slice(4).replace(/^"(.*)"$/, "$1") || undefined;
 }
 
 /**

@@ -92,8 +92,8 @@ const addresses = new WeakMap<Request, string>();
  * network address.
  */
 const client = (request: Request) => {
-  const value = header === undefined ? undefined : request.headers.get(header) ?? undefined;
-  return value && lastForwarded(value) || addresses.get(request);
+  const value = header === undefined ? null : request.headers.get(header);
+  return (value === null ? undefined : lastForwarded(header!, value)) ?? addresses.get(request);
 };
 const signingKey = sign === undefined ? undefined : await readKey(sign);
 // Here the handler's code lies in files that may change. Other programs leave `code` out.

@@ -248,13 +248,38 @@ Deno.test("clients: an address of IPv6 stands for its network, and others for th
   for (const [address, client] of cases) assertEquals(clientOf(address), client);
 });
 
-Deno.test("clients: the last entry of a proxy's header, whichever of two headers it is", () => {
-  const values = [
-    ["192.0.2.1", "192.0.2.1"],
-    ["evil, 192.0.2.1:99", "192.0.2.1"],
+Deno.test("clients: the last entry of a proxy's header, whatever clients put before it or into it", () => {
+  const addresses = [["192.0.2.1", "192.0.2.1"], ["evil, 192.0.2.1:99", "192.0.2.1"], ["for=evil;a, ", undefined], [
+    "",
+    undefined,
+  ]];
+  for (const [value, client] of addresses) assertEquals(nameIn("X-Forwarded-For", value!), client, value);
+  const entries: [value: string, client?: string][] = [
     ['for="192.0.2.1:555"', "192.0.2.1"],
+    ["for=192.0.2.1:555", "192.0.2.1"],
     ["for=evil, for=192.0.2.1;proto=http", "192.0.2.1"],
     ['proto=https;For="[2001:db8::1]:47"', "2001:db8:0:0::/64"],
+    ["for=192.0.2.1 ; proto=http ", "192.0.2.1"],
+    // What a proxy writes beside the address is the client's.
+    ['for=192.0.2.1;host="a,for=198.51.100.7";proto=http', "192.0.2.1"],
+    ['host="x;for=198.51.100.7";for=192.0.2.1', "192.0.2.1"],
+    [String.raw`host="x\";for=198.51.100.7";for=192.0.2.1`, "192.0.2.1"],
+    ['for="198.51.100.7, for=192.0.2.1', "192.0.2.1"],
+    ['for=198.51.100.7;a="b, for=192.0.2.1;host="c"', "192.0.2.1"],
+    // Quotes that a proxy does not escape: it is not clear what is the proxy's.
+    ['for=192.0.2.1;host="x";for=198.51.100.7;a=""'],
+    ['a="b, for=192.0.2.1;host=";c=""'],
+    ["192.0.2.1"],
+    ["proto=http"],
+    ["for="],
+    ["for=192.0.2.1,"],
+    [""],
+    [`for=192.0.2.1;a=${"b".repeat(1000)}`],
   ];
-  for (const [value, client] of values) assertEquals(clientOf(lastForwarded(value)), client, value);
+  for (const [value, client] of entries) assertEquals(nameIn("forwarded", value), client, value);
 });
+
+function nameIn(header: string, value: string): string | undefined {
+  const address = lastForwarded(header, value);
+  return address === undefined ? undefined : clientOf(address);
+}
