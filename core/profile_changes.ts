@@ -75,7 +75,7 @@ function change(profile: Profile, setting: string): void {
   const equals = setting.indexOf("=");
   if (equals < 1) throw new Error(`Cannot set ${shown(setting)}: expected name=value, such as prior.neighbours=50`);
   if (!isObject(profile)) throw new Error(`Cannot set ${shown(setting)} on ${shown(profile)}: expected a profile`);
-  const path = setting.slice(0, equals).split("."), value = parseValue(setting.slice(equals + 1));
+  const name = setting.slice(0, equals), path = name.split("."), value = parseValue(name, setting.slice(equals + 1));
   const changed = profile as unknown as Record<string, unknown>;
   // The rest of the profile may be wrong in any way: `plan` checks it.
   let inside: unknown = changed;
@@ -176,15 +176,26 @@ function forEach(present: unknown, value: unknown): unknown {
 }
 
 /** Reads a value: a number, true, false, a list of numbers such as `1,2,4`, or a list as in JSON; anything else is text. */
-function parseValue(text: string): unknown {
+function parseValue(name: string, text: string): unknown {
   if (text === "true" || text === "false") return text === "true";
-  if (/^\s*\[/.test(text)) return parsedList(text);
+  if (/^\s*\[/.test(text)) return parsedList(name, text);
   const numbers = text.split(",").map((part) => part.trim() === "" ? NaN : Number(part));
   if (numbers.some(Number.isNaN)) return text;
   return numbers.length > 1 ? numbers : numbers[0];
 }
 
-function parsedList(text: string): unknown {
+/** How deep lists and objects of a value may be nested: regions are objects in a list. */
+const MAX_DEPTH = 8;
+
+function parsedList(name: string, text: string): unknown {
+  let depth = 0, deepest = 0;
+  for (const bracket of text.replace(/[^[\]{}]/g, "")) {
+    depth += "[{".includes(bracket) ? 1 : -1;
+    deepest = Math.max(deepest, depth);
+  }
+  if (deepest > MAX_DEPTH) {
+    throw new Error(`Cannot set ${shown(name)}: expected lists at most ${MAX_DEPTH} deep, got ${deepest}`);
+  }
   try {
     return JSON.parse(text);
   } catch {

@@ -64,7 +64,8 @@ export function readQuery(
 ): Query {
   const read = (some: URLSearchParams) => ({ ...readEntries(some, profiles, limits), search: `${some}` });
   const query = read(search), { synthesizer } = query.profile;
-  const shortest = shortestQuery(search, {
+  const canonical = new URLSearchParams(canonicalQuery(search));
+  const shortest = shortestQuery(canonical, {
     meaningOf(some) {
       if (profileOf(some, profiles) !== query.profile) bad("profile", "Expected the same profile");
       const request = readRequest(some, limits);
@@ -72,8 +73,8 @@ export function readQuery(
     },
     spellings: (entry) => spellings(synthesizer, query.plan, query.request, entry),
   });
-  const text = canonicalQuery(shortest);
-  return { ...text === canonicalQuery(search) ? query : read(shortest), search: text };
+  // What is answered is what the content address says, in its spelling.
+  return { ...`${shortest}` === `${search}` ? query : read(shortest), search: canonicalQuery(shortest) };
 }
 
 function readEntries(

@@ -126,6 +126,8 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
   for (const setting of ["neighbours", "=5", ""]) {
     assertEquals(message(setting), `Cannot set "${setting}": expected name=value, such as prior.neighbours=50`);
   }
+  const nested = (depth: number) => `noise.likelyIn=${"[".repeat(depth)}${"]".repeat(depth)}`;
+  assertEquals(message(nested(20_000)), 'Cannot set "noise.likelyIn": expected lists at most 8 deep, got 20000');
   assert(message("=".repeat(60_000)).length < 200);
   const names = [
     "prior.*",

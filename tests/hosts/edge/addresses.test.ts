@@ -153,9 +153,12 @@ Deno.test("content addresses: the address of any settings is its own address", a
     "layers.0.rho=2",
     "about=x",
     "from=noise",
+    "layers.0.projection=2",
+    // Its names are in another order than those of a content address.
+    'regions=[{"name":"a","x":0,"y":0,"width":0.5,"height":0.5}]',
   ];
   const random = stream(5);
-  for (let times = 0; times < 60; times++) {
+  for (let times = 0; times < 100; times++) {
     const chosen = Array.from(
       { length: 2 + Math.floor(5 * random.next()) },
       () => settings[Math.floor(settings.length * random.next())],
