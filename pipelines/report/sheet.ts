@@ -176,13 +176,9 @@ export function* drawSheet(
   for (const [g, group] of groups.entries()) {
     const top = GROUP_GAP + Math.floor(g / columns) * groupHeight, left = GROUP_GAP + (g % columns) * widthOfGroup;
     for (const [i, { pixels, colour, text, size: pictured = size }] of group.entries()) {
-      const x = left + i * (cellWidth + GAP), area = areaOf(pictured);
-      const second = pixels.length > area ? area : 0;
+      const x = left + i * (cellWidth + GAP);
       fill(x, top, pictured.width * scale + 2 * FRAME, pictured.height * scale + 2 * FRAME, COLOURS[colour]);
-      for (let p = 0; p < area; p++) {
-        const px = x + FRAME + (p % pictured.width) * scale, py = top + FRAME + Math.floor(p / pictured.width) * scale;
-        fill(px, py, scale, scale, [pixels[p], pixels[p + second], pixels[p + 2 * second]]);
-      }
+      paint(data, 3 * ((top + FRAME) * width + x + FRAME), 3 * width, pixels, pictured, scale);
       if (text) write(text, x + (cellWidth - textWidth(text)) / 2 | 0, top + cellHeight + 4);
       counter?.addWork(cellWidth * cellHeight * PER_PIXEL);
       yield PROGRESS;
@@ -194,4 +190,26 @@ export function* drawSheet(
     else fill(x, y, SWATCH, SWATCH, COLOURS[mark.colour]);
   }
   return { width, height, data };
+}
+
+/** Draws the pixels of a picture from byte `at` of a sheet on, whose rows are `pitch` bytes apart: each pixel `scale` x `scale`. */
+function paint(
+  data: Uint8Array,
+  at: number,
+  pitch: number,
+  pixels: Uint8Array,
+  { height, width }: Size,
+  scale: number,
+): void {
+  const area = height * width, second = pixels.length > area ? area : 0, end = 3 * width * scale;
+  for (let y = 0, p = 0; y < height; y++, at += scale * pitch) {
+    for (let to = at; to < at + end; p++) {
+      for (const next = to + 3 * scale; to < next; to += 3) {
+        data[to] = pixels[p];
+        data[to + 1] = pixels[p + second];
+        data[to + 2] = pixels[p + 2 * second];
+      }
+    }
+    for (let row = 1; row < scale; row++) data.copyWithin(at + row * pitch, at, at + end);
+  }
 }
