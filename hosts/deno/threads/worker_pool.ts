@@ -19,7 +19,7 @@ export interface Pool<T, R> {
 const GRACE = 1000;
 
 /**
- * Hands out tasks in their order: a worker gets the next one when the reader has dealt with its result. If a task fails, no more are
+ * Hands out tasks in their order: a worker does the next one while the reader deals with its result, and no further one before. If a task fails, no more are
  * handed out; its error is thrown when the running ones have ended, for which they have a second. If a signal aborts, or the reader
  * leaves, the workers end at once.
  */
@@ -35,7 +35,7 @@ export async function* runPool<T, R>(
   let next = 0, grace: ReturnType<typeof setTimeout> | undefined;
   const work = async (number: number) => {
     const thread = start(number, workers);
-    let isIdle = true;
+    let isIdle = true, read: Promise<unknown> = Promise.resolve();
     try {
       while (next < tasks.length && grace === undefined && !late.signal.aborted) {
         const task = next++;
@@ -43,8 +43,10 @@ export async function* runPool<T, R>(
         const running = thread.run(tasks[task], (part) => void events.send({ type: "progress", part, task }));
         const answer = await unless(late.signal, running.then((result) => ({ result })));
         isIdle = answer !== undefined;
-        if (answer) await unless(late.signal, events.send({ type: "result", ...answer, task }));
+        await read;
+        if (answer) read = unless(late.signal, events.send({ type: "result", ...answer, task }));
       }
+      await read;
     } catch (error) {
       grace ??= setTimeout(stop, GRACE);
       throw error;
