@@ -21,7 +21,7 @@ export interface ClosestCorrelations {
 export function closestCorrelations(
   kernels: Kernels,
   queries: Rows,
-  set: Rows,
+  set: CorrelationSet,
   except: (query: number) => number = () => -1,
 ): ClosestCorrelations {
   const correlation = new Float64Array(queries.count).fill(NaN);

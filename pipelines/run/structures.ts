@@ -2,7 +2,7 @@
  * The structure of training images, and what structure images share with them: for layers that refuse images which share too much,
  * and for records of how near images stand.
  */
-import { closestCorrelations } from "../../core/correlation.ts";
+import { closestCorrelations, type CorrelationSet } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Plan, PlanLayer } from "../../core/plan.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
@@ -175,7 +175,7 @@ export function sharedStructures(
   kernels: Kernels,
   pixels: Uint8Array,
   shape: Required<Shape>,
-  structures: Rows,
+  structures: CorrelationSet,
 ): SharedStructure[] {
   return borrowing(kernels, () => {
     const images = rowsOf(kernels, { ...shape, count: pixels.length / lengthOf(shape), pixels });

@@ -16,12 +16,18 @@ const MAX_PIXELS = 2e6;
  * Writes the page of a run of at least one image, for the first hundred of them.
  *
  * @param fileOf returns the path of the file of an image, from the page
+ * @param known what `imageFigure` returned before
  */
-export function sheetPage(run: SheetInput, fileOf: (number: number) => string): string {
+export function sheetPage(
+  run: SheetInput,
+  fileOf: (number: number) => string,
+  known: ReadonlyMap<GroupImage, string> = new Map(),
+): string {
   const { input: { plan }, done } = run, shown = done.slice(0, MAX_IMAGES);
   const title = `${plan.profile.name}: ${counted(done.length, "synthesized image")}`;
   const few = shown.length < done.length ? ` These are the first ${shown.length}.` : "";
-  const figures = plan.aligned ? shown.map((image) => imageFigure(run, image, fileOf)) : textureFigures(run, fileOf);
+  const figureOf = (image: GroupImage) => known.get(image) ?? imageFigure(run, image, fileOf);
+  const figures = plan.aligned ? shown.map(figureOf) : textureFigures(run, fileOf);
   return sheetDocument({
     title,
     about: `${aboutText(run)}.${few}`,
@@ -59,8 +65,12 @@ const NUMBERS =
   "Originality is the distance to the nearest training image over the distance of that one to its own nearest: near 1 an " +
   "image is as new as training images are to each other, near 0 it is a copy.";
 
-/** An image beside its original and its nearest training image. */
-function imageFigure(run: SheetInput, image: GroupImage, fileOf: (number: number) => string): string {
+/** An aligned image beside its original and its nearest training image. */
+export function imageFigure(
+  run: Omit<SheetInput, "done" | "noise" | "times">,
+  image: GroupImage,
+  fileOf: (number: number) => string,
+): string {
   const { input: { size, data }, groups } = run, { number, group, contributors } = image;
   const label = groups[group].label, file = fileOf(number);
   const pictures = imageFrames(run, image).map((framed) => {

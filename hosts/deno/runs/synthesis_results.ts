@@ -4,11 +4,11 @@ import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";
 import { png, pngOf, samplesPng, transparentPng } from "../../../datasets/formats/write_png.ts";
-import { contactSheet, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
+import { contactSheet, MAX_IMAGES, type SheetInput, tiledSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { DEPENDENCIES, writeDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import { poster, type SheetKind } from "../../../pipelines/synthesis/poster.ts";
 import { mapOf } from "../../../pipelines/synthesis/texture_maps.ts";
-import { sheetPage } from "../../../pipelines/synthesis/sheet_page.ts";
+import { imageFigure, sheetPage } from "../../../pipelines/synthesis/sheet_page.ts";
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
@@ -25,6 +25,8 @@ export interface Results extends AsyncDisposable {
   read(name: string): Promise<Uint8Array>;
   /** Writes images as `images/NNNN.png`, all or none. The first call removes the files of an earlier run. */
   images(images: readonly GroupImage[], shape: Shape): Promise<void>;
+  /** Describes a measured image for the page, while others are made: then the end of a run has less to do. */
+  describe(run: Omit<SheetInput, "done" | "noise" | "times">, image: GroupImage): void;
   /**
    * Writes the sheet, for images that tile a sheet of repeated ones, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
    * `run.json`.
@@ -76,6 +78,7 @@ export async function openResults(
   if (dependencies) planned.push(DEPENDENCIES);
   const keep = how.about ? () => true : how.keep;
   const out = await openOutFolder(folder, { command: "synth", planned, ...how, keep });
+  const figures = new Map<GroupImage, string>();
   return {
     kept: out.kept,
     read: (name) => out.read(name),
@@ -84,6 +87,9 @@ export async function openResults(
         [fileOf(number), transparent ? transparentPng(shape, pixels, transparent) : pngOf(shape, pixels)],
         ...maps.map((map): OutFile => [mapFileOf(map.name, number), samplesPng(mapOf(map, sources!, shape))]),
       ]));
+    },
+    describe(run, image) {
+      if (run.input.plan.aligned && figures.size < MAX_IMAGES) figures.set(image, imageFigure(run, image, fileOf));
     },
     async finish(run, { threads, load, recorded }) {
       const { done, input: { size: { height, width } } } = run, finished = done.length;
@@ -96,7 +102,7 @@ export async function openResults(
           ? [together, writeIdx([finished, height, width], pixels)]
           : [together, writeNpy({ count: finished, height, width, channels, pixels })],
         [sheet, sheetPng(run, recorded.sheet)],
-        [page, sheetPage(run, fileOf)],
+        [page, sheetPage(run, fileOf, figures)],
       ];
       const repeated = tiledSheet(run);
       if (repeated) files.push([tiled, png(repeated)]);

@@ -16,7 +16,7 @@ import {
   smallestCount,
   tilingHint,
 } from "../../../pipelines/synthesis/hints.ts";
-import { keptStructures, measureNearness } from "../../../pipelines/synthesis/nearness.ts";
+import { measureNearness, type NearnessAhead, nearnessAhead } from "../../../pipelines/synthesis/nearness.ts";
 import { realImages } from "../../../datasets/left_out.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
@@ -42,12 +42,13 @@ import { withPluginsOfProfile } from "../data/read_profile.ts";
 import { readSynthesis } from "./read_synthesis.ts";
 import { sizeUnit } from "./request_plan.ts";
 import { outFolder } from "../folders/result_names.ts";
+import { programCode } from "../folders/program_code.ts";
 import { partsOf } from "./counted_parts.ts";
 import { recordedRequest, type RunRequest } from "./run_request.ts";
 import { comparedWith, type RunRecord } from "./repeat_run.ts";
 import { asideText } from "./foreign_parts.ts";
 import { finishedImages, imagesBefore } from "./resume_pictures.ts";
-import { openResults } from "./synthesis_results.ts";
+import { openResults, type Results } from "./synthesis_results.ts";
 import { type PartsProgress, type PartsRequest, partsText, writeParts, type WrittenParts } from "./write_parts.ts";
 import { idlePlugins, SYNTH_USES } from "../plugins/idle_plugins.ts";
 import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
@@ -182,7 +183,7 @@ async function synthesizeWhole(
     : [exemplarHint(data, size), mixedHint(data)];
   for (const hint of hints) if (hint) say(hint);
 
-  const { synthesized, nearness } = await synthesizeCompared(runner, prepared, kept, results.images);
+  const { synthesized, nearness } = await synthesizeCompared(runner, prepared, kept, results);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
   const windows = windowsText(synthesized.noise, prepared.groups.map(({ label }) => label), data.classes);
@@ -215,20 +216,30 @@ async function synthesizeWhole(
   return record;
 }
 
-/** Synthesizes as `synthesizeMissing`, and measures how near all images stand to training images, whose structure is read meanwhile. */
+/**
+ * Synthesizes as `synthesizeMissing`, and measures how near all images stand to training images. What the end of a run would have to do
+ * alone is done while threads make images, as far as it is known then: what fails here is done, or fails, at the end.
+ */
 async function synthesizeCompared(
   runner: Runner,
   prepared: PreparedSynthesis,
   kept: readonly GroupImage[],
-  finished: Parameters<typeof synthesizeImages>[2],
+  results: Pick<Results, "images" | "describe">,
 ) {
-  let structures: ReturnType<typeof keptStructures> | undefined;
+  let ahead: Promise<NearnessAhead | undefined> | undefined;
   const begun = () => {
-    // What cannot be read is computed again.
-    structures ??= keptStructures(runner, prepared).catch(() => []);
+    if (ahead) return;
+    ahead = nearnessAhead(runner, prepared).catch(() => undefined);
+    programCode().catch(() => {}); // for the record
+  };
+  const finished: Parameters<typeof synthesizeImages>[2] = async (images, shape) => {
+    await results.images(images, shape);
+    ahead?.then((ready) => {
+      for (const image of ready ? images : []) results.describe(prepared, ready!.measure(image));
+    }).catch(() => {});
   };
   const synthesized = await synthesizeMissing(runner, prepared, kept, finished, begun);
-  return { synthesized, nearness: await measureNearness(runner, prepared, synthesized.done, await structures) };
+  return { synthesized, nearness: await measureNearness(runner, prepared, synthesized.done, await ahead) };
 }
 
 /** Synthesizes the images of a run but those that are there already. Returns all in the order of their numbers. */

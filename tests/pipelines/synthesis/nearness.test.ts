@@ -4,7 +4,7 @@ import type { Images } from "../../../core/types.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { contactSheet } from "../../../pipelines/synthesis/contact_sheet.ts";
 import { nearnessHint } from "../../../pipelines/synthesis/hints.ts";
-import { keptStructures, measureNearness } from "../../../pipelines/synthesis/nearness.ts";
+import { measureNearness, nearnessAhead } from "../../../pipelines/synthesis/nearness.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { inlineRunner } from "../../inline_runner.ts";
 import { compiled, wasm as kernels } from "../../kernels_under_test.ts";
@@ -77,10 +77,17 @@ Deno.test("measureNearness: the comparison is kept for later runs, unless images
     assertEquals([await measured(heldOut), await measured(heldOut)], [alone, alone], "first, and from the cache");
   }
   assertEquals(written, ["structure", "structure-comparison", "structure-comparison"]);
-  const run = runOf(done, 100), structures = await keptStructures(cached, run);
-  assertEquals(structures[0]?.structure.count, 40);
-  assertEquals(await measureNearness(runner, run, done, structures), await measureNearness(runner, run, done));
-  assertEquals(await keptStructures(runner, run), [], "without a cache none are kept");
+  const run = runOf(done, 100),
+    ahead = await nearnessAhead(cached, run),
+    alone = await measureNearness(runner, run, done);
+  assertEquals(ahead.kept[0]?.structure.count, 40);
+  assertEquals(await measureNearness(runner, run, done, ahead), alone, "nothing was measured before");
+  const early = ahead.measure(done[0]), late = (await measureNearness(runner, run, done, ahead))!;
+  assert(late.done[0] === early, "measured before, it is not measured again");
+  assertEquals(late, alone);
+  const none = await nearnessAhead(runner, run);
+  assertEquals(none.kept, [], "without a cache none are kept");
+  assert(none.measure(done[0]) === done[0] && none.measured.size === 0);
   const [name] = [...kept.keys()].filter((key) => key.startsWith("structure-comparison"));
   kept.set(name, new Uint8Array(Float64Array.of(64, 0.25, 0.5).buffer));
   assertEquals(
