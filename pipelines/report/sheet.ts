@@ -1,5 +1,5 @@
 /** The contact sheet of the paper's figures: framed pictures in rows, with numbers such as distances below. */
-import { areaOf, type Size } from "../../core/shape.ts";
+import type { Size } from "../../core/shape.ts";
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import { finish, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";

@@ -46,7 +46,6 @@ export function* imagesFromNoise(
   source: NoiseSource,
   attempts: readonly Attempt[],
 ): BatchSteps<NoiseImage[]> {
-  const keyOf = ({ place, attempt }: Attempt) => `${place} ${attempt}`;
   const missing = attempts.filter((one) => !source.images.has(keyOf(one)));
   if (missing.length > 0) {
     const images = yield* makeImages(task, source, missing);
@@ -59,12 +58,36 @@ export function* imagesFromNoise(
   });
 }
 
+/** The name of an attempt among the images that were made. */
+function keyOf({ place, attempt }: Attempt): string {
+  return `${place} ${attempt}`;
+}
+
+/** Takes the image of an attempt that another thread made, in the colours that it was made in. */
+export function takeMade(source: NoiseSource, attempt: Attempt, asMade: Uint8Array): void {
+  source.images.set(keyOf(attempt), finishedImage(source, asMade));
+}
+
+/** An image in its own colours. */
+function finishedImage(
+  { model, training, colours }: NoiseSource,
+  asMade: Uint8Array,
+  compared?: ReadonlySet<number>,
+): NoiseImage {
+  const pixels = asMade.slice(), { window } = model.levels[model.levels.length - 1];
+  colours.restore(pixels);
+  const heaviest = () => nearestWindows(model.kernels, colours.rows, asMade, window);
+  const provenance = () => noiseProvenance(model.kernels, training, pixels, window, heaviest());
+  return { pixels, asMade, provenance, compared };
+}
+
 /** Makes images from noise, step by step. */
 function* makeImages(
   { job: { seed }, group, numbers, trace }: OpenTask,
-  { model, training, colours }: NoiseSource,
+  source: NoiseSource,
   attempts: readonly Attempt[],
 ): BatchSteps<NoiseImage[]> {
+  const { model, training, colours } = source;
   const { denoiser } = model, images = attempts.map(({ place }) => numbers[place]);
   const numbersOfAttempts = attempts.map(({ attempt }) => attempt);
   const steps = diffuse(model, { seed, images, attempts: numbersOfAttempts });
@@ -81,16 +104,10 @@ function* makeImages(
       yield { ...next.value, group, numbers: images, ...watched(next.value) };
       yield PROGRESS;
     }
-    const { pixels } = next.value, length = lengthOf(training), { window } = model.levels[model.levels.length - 1];
-    const working = pixels.slice();
-    colours.restore(pixels);
+    const { pixels } = next.value, length = lengthOf(training);
     const finished: NoiseImage[] = [];
     for (let b = 0; b < images.length; b++) {
-      const values = pixels.slice(b * length, (b + 1) * length);
-      const asMade = working.subarray(b * length, (b + 1) * length);
-      const heaviest = () => nearestWindows(model.kernels, colours.rows, asMade, window);
-      const provenance = () => noiseProvenance(model.kernels, training, values, window, heaviest());
-      finished.push({ pixels: values, provenance, compared: compared?.[b] });
+      finished.push(finishedImage(source, pixels.slice(b * length, (b + 1) * length), compared?.[b]));
       yield PROGRESS;
     }
     return finished;

@@ -23,6 +23,21 @@ export interface Job {
   readonly hasSources?: boolean;
   /** What to trace of the training images behind each image; by default nothing. */
   readonly traced?: Traced;
+  /** Where threads share the tries of the last images. */
+  readonly board?: TryBoard;
+}
+
+/** A board on which threads share the tries of some images, as plain data that can be posted: see `tryBoard`. */
+export interface TryBoard {
+  /** The group of the images. */
+  readonly group: number;
+  /** The numbers of the images. */
+  readonly numbers: readonly number[];
+  /** The most tries of an image that are shared, the first ones. */
+  readonly tries: number;
+  /** Bytes of an image from noise. */
+  readonly length: number;
+  readonly shared: SharedArrayBuffer;
 }
 
 /** Images that are synthesized from the same training images. */
@@ -58,6 +73,8 @@ export interface GroupImages {
 export interface Task extends GroupImages {
   /** The number of the group. */
   readonly group: number;
+  /** Whether it has no images of its own, but helps with the tries of those on the job's board. */
+  readonly helps?: boolean;
 }
 
 /** Images that are drawn together: enough to share the cost of a search (bench/README.md), few enough for progress to move. */

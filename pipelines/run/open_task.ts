@@ -13,6 +13,7 @@ import type { Job, Task } from "./job.ts";
 import type { NoiseGate } from "./noise_gate.ts";
 import type { LikelihoodGate } from "./noise_likelihood.ts";
 import type { DependencyTrace } from "./trace.ts";
+import type { OpenBoard } from "./try_board.ts";
 import type { WorkingColours } from "./white_balance.ts";
 
 /** The state of a task. */
@@ -28,6 +29,8 @@ export interface OpenTask extends Task {
   /** The training images behind each image, if the job asks for them. */
   readonly trace?: DependencyTrace;
   readonly onDraw?: Batch["onDraw"];
+  /** Where threads share the tries of the last images, if they do. */
+  readonly board?: OpenBoard;
 }
 
 /** An image to draw: its place among the task's images, and which of its attempts. */
@@ -43,6 +46,8 @@ export type BatchSteps<Result> = Generator<IterationEvent | StepEvent | SeedsEve
 export interface NoiseImage {
   /** channels x height x width bytes. */
   readonly pixels: Uint8Array;
+  /** The same in the colours that it was made in, if it was made from noise. */
+  readonly asMade?: Uint8Array;
   /** Finds which training image counts most in each pixel, when asked: images that are made again, or that layers follow, need none. */
   readonly provenance: () => Provenance;
   /** The training images that it depends on; undefined: on all. */

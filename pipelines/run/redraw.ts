@@ -16,10 +16,11 @@ import {
 } from "./redraw_forecast.ts";
 import { joinedPixels, type SharedStructure, sharedStructures } from "./structures.ts";
 import { batchOf, drawBatch } from "./draw_batch.ts";
-import { imagesFromNoise, likelihoodQuotients, noiseQuotients } from "./from_noise.ts";
+import { imagesFromNoise, likelihoodQuotients, noiseQuotients, takeMade } from "./from_noise.ts";
 import { quotientOf } from "./noise_gate.ts";
 import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
 import { originalityOf, type TracedImage } from "./synthesized_image.ts";
+import type { OpenBoard, SharedTry, TakenTry } from "./try_board.ts";
 
 /** An image of a batch, until it is original and likely enough. */
 interface Draft {
@@ -125,9 +126,21 @@ function withLikelihood({ kernels, job: { plan, minLl }, training }: OpenTask, i
   return images.map((image, i) => ({ ...image, ll: measured[i] }));
 }
 
+/** A draft whose coarser layers are tried. */
+interface Trying {
+  readonly draft: Draft;
+  /** Its first try, and the one behind its last. */
+  readonly first: number;
+  readonly end: number;
+  /** The quotients of the tries made here, by their numbers. */
+  readonly made: Map<number, number>;
+  /** The largest quotient of the tries that count so far. */
+  best: number;
+}
+
 /**
  * Gives each image its next attempt whose coarser layers are new and likely enough, or else the newest or likeliest of these attempts.
- * Only these layers are drawn here.
+ * Only these layers are drawn here; other threads may draw some of the attempts.
  */
 function* chooseAttempts(
   task: OpenTask,
@@ -135,19 +148,75 @@ function* chooseAttempts(
   forecast: RedrawForecast,
   whole: number,
 ): BatchSteps<void> {
-  const best = new Map(drafts.map((draft) => [draft, -1]));
-  let open = drafts;
-  for (let part = 0; part < mostCoarseTries(task.job.plan) && open.length > 0; part++) {
-    yield { type: "forecast", rest: forecast.beforeCoarse(open.length, part, whole) };
-    const tried = open.map((draft) => ({ place: draft.place, attempt: draft.tries++ }));
-    const quotients = yield* coarseNewness(task, tried);
-    open.forEach((draft, n) => {
-      if (quotients[n] <= best.get(draft)!) return;
-      best.set(draft, quotients[n]);
-      draft.attempt = tried[n].attempt;
-    });
-    open = open.filter((draft) => best.get(draft)! < 1);
-    forecast.drew("coarse", tried.length, open.length);
+  const most = mostCoarseTries(task.job.plan);
+  let open = drafts.map((draft): Trying => {
+    return { draft, first: draft.tries, end: draft.tries + most, made: new Map(), best: -1 };
+  });
+  while (open.length > 0) {
+    const [{ draft, first }] = open, counted = () => open.reduce((sum, { draft }) => sum + draft.tries, 0);
+    yield { type: "forecast", rest: forecast.beforeCoarse(open.length, draft.tries - first, whole) };
+    const tried = open.flatMap((one) => nextTry(task, one)), before = counted();
+    const quotients = tried.length > 0 ? yield* coarseNewness(task, tried.map(({ attempt }) => attempt)) : [];
+    tried.forEach(({ one, attempt }, n) => one.made.set(attempt.attempt, quotients[n]));
+    if (tried.length === 0) task.board!.wait(onBoard(task, draft, draft.tries)!);
+    for (const one of open) countTries(task, one);
+    const drawn = counted() - before;
+    open = open.filter(({ draft, end, best }) => best < 1 && draft.tries < end);
+    forecast.drew("coarse", drawn, Math.min(open.length, drawn));
+  }
+}
+
+/** A try of a draft on the board; undefined if the image is not there. */
+function onBoard({ board, numbers }: OpenTask, { place }: Pick<Draft, "place">, attempt: number): TakenTry | undefined {
+  const there = board?.placeOf(numbers[place]);
+  return there === undefined ? undefined : { place: there, attempt };
+}
+
+/** The next try of a draft that is made here; [] while other threads make all that are left. */
+function nextTry(task: OpenTask, one: Trying): { readonly one: Trying; readonly attempt: Attempt }[] {
+  const { draft: { place, tries }, draft, end } = one, shared = onBoard(task, draft, tries);
+  const attempt = shared ? task.board!.take(shared.place, tries, end) : tries;
+  return attempt === undefined ? [] : [{ one, attempt: { place, attempt } }];
+}
+
+/** Counts the tries of a draft that are known, in their order, up to the first that keeps all limits. */
+function countTries(task: OpenTask, one: Trying): void {
+  const { draft, made, end } = one;
+  while (one.best < 1 && draft.tries < end) {
+    const quotient = made.get(draft.tries) ?? triedElsewhere(task, draft);
+    if (quotient === undefined) break;
+    if (quotient > one.best) [one.best, draft.attempt] = [quotient, draft.tries];
+    draft.tries++;
+  }
+  const shared = onBoard(task, draft, draft.tries);
+  if (!shared) return;
+  if (one.best >= 1 || draft.tries === end) task.board!.close(shared.place);
+  else task.board!.reach(shared.place, draft.tries);
+}
+
+/** The quotient of a draft's next try, if another thread made it; its image is taken from there. */
+function triedElsewhere(task: OpenTask, { place, tries }: Draft): number | undefined {
+  const shared = onBoard(task, { place }, tries), made = shared && task.board!.known(shared);
+  if (made) takeMade(task.source!, { place, attempt: tries }, made.pixels);
+  return made?.quotient;
+}
+
+/**
+ * Makes tries of images on the job's board, whose numbers are those of the task, until there are none to make: the threads that the images
+ * belong to count them.
+ */
+export function* helpWithTries(task: OpenTask, board: OpenBoard): BatchSteps<void> {
+  for (let taken = board.takeAny(); taken; taken = board.takeAny()) {
+    let made: SharedTry | undefined;
+    try {
+      const [quotient] = yield* coarseNewness(task, [taken]);
+      const [{ asMade }] = yield* imagesFromNoise(task, task.source!, [taken]);
+      made = { quotient, pixels: asMade! };
+    } finally {
+      if (made) board.tell(taken, made);
+      else board.giveBack(taken);
+    }
+    task.source!.images.clear();
   }
 }
 

@@ -11,6 +11,7 @@ import type { Runner } from "./runner.ts";
 import { withStructures } from "./structures.ts";
 import { synthesisProgram } from "./synthesis_program.ts";
 import { hasThirdParty } from "./third_party.ts";
+import { tryBoard } from "./try_board.ts";
 
 /** Options of `run`. */
 export interface RunOptions {
@@ -38,9 +39,13 @@ export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOpt
   if (!fitted) return;
   const tasks = tasksOf(job), done = jobMeter(job, runner, tasks);
   const thirdParty = hasThirdParty(job.plan);
-  const work = { setUp: posted(fitted), tasks, kernels, thirdParty, signal };
+  const board = tryBoard(fitted, tasks, runner.threads, kernels);
+  // Threads that have no further images help the others.
+  const helping = board ? Array.from({ length: runner.threads - 1 }, () => ({ ...HELP, group: board.group })) : [];
+  const work = { setUp: posted({ ...fitted, board }), tasks: [...tasks, ...helping], kernels, thirdParty, signal };
   for await (const event of runner.run(synthesisProgram, work)) {
     const { task } = event;
+    if (task >= tasks.length) continue; // the threads that it helps report what is done
     if (event.type === "progress") {
       // A third-party plugin could forge the part.
       if (event.part >= 0) yield { type: "progress", phase: "images", done: done(task, event.part) };
@@ -51,6 +56,9 @@ export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOpt
     for (const image of event.result) yield { type: "image", image };
   }
 }
+
+/** A task without images of its own. */
+const HELP = { numbers: [], helps: true };
 
 /** Returns a function that adds a part of a task to what is done, and returns the part of all work that is done. */
 function jobMeter({ plan, groups }: Job, { isolated }: Runner, tasks: readonly Task[]) {

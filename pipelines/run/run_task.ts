@@ -8,11 +8,12 @@ import type { TaskEvent } from "./events.ts";
 import { openNoise } from "./from_noise.ts";
 import { type Job, places, type Task, tasksOf } from "./job.ts";
 import type { BatchSteps, NoiseSource, OpenTask } from "./open_task.ts";
-import { drawUntilAccepted } from "./redraw.ts";
+import { drawUntilAccepted, helpWithTries } from "./redraw.ts";
 import { isRedrawn } from "./redraw_forecast.ts";
 import type { GroupImage, TracedImage } from "./synthesized_image.ts";
 import { openStructures } from "./structures.ts";
 import { dependencyTrace } from "./trace.ts";
+import { openBoard } from "./try_board.ts";
 
 /**
  * Does a task. Yields every iteration, also of images that are drawn again, each image when its batch is finished, and `Progress`
@@ -26,15 +27,30 @@ export function* runTask(
   task: Task,
   onDraw?: Batch["onDraw"],
 ): Generator<TaskEvent<GroupImage & TracedImage>, void> {
-  const { plan, groups, traced } = job, { training, fitted } = groups[task.group], { numbers } = task;
-  const mark = kernels.mark(), together = Math.min(job.batch, numbers.length);
+  const { plan, groups, traced } = job, { training, fitted } = groups[task.group];
+  const board = job.board?.group === task.group ? openBoard(job.board) : undefined;
+  const helped = task.helps ? job.board : undefined, { numbers } = helped ?? task;
+  const mark = kernels.mark(), together = helped ? 1 : Math.min(job.batch, numbers.length);
   let model: Model | undefined, source: NoiseSource | undefined;
   try {
     model = yield* fitModel(kernels, plan, training, together, fitted);
     source = yield* openNoise(kernels, plan, groups[task.group], together);
     const structures = yield* openStructures(kernels, plan, groups[task.group]);
     const trace = traced ? dependencyTrace(numbers.length, training.count, traced) : undefined;
-    const open: OpenTask = { ...task, kernels, job, model, training, source, structures, trace, onDraw };
+    const open: OpenTask = {
+      ...task,
+      numbers,
+      kernels,
+      job,
+      model,
+      training,
+      source,
+      structures,
+      trace,
+      onDraw,
+      board,
+    };
+    if (helped) return yield* helpWithTries(open, board!);
     for (let first = 0; first < numbers.length; first += together) {
       const batch = places(first, Math.min(first + together, numbers.length));
       const images = yield* drawImages(open, batch);
