@@ -6,13 +6,14 @@ import { sameShape, type Shape, type Size } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
-import { batchSize, imagesAt, type Job, type JobGroup } from "../run/job.ts";
+import { batchSize, HELPED_ROUNDS, imagesAt, type Job, type JobGroup, UNEVEN_ROUNDS } from "../run/job.ts";
 import { keptNote } from "../run/kept_tasks.ts";
 import type { NoiseChoice } from "../run/noise_choice.ts";
 import { isHeldBack } from "../run/redraw_forecast.ts";
 import { run } from "../run/run.ts";
 import type { Runner } from "../run/runner.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
+import { hasThirdParty } from "../run/third_party.ts";
 import type { Traced } from "../run/trace.ts";
 import { trainingGroup } from "../run/training_pyramids.ts";
 import { dependsOnAll } from "./dependencies.ts";
@@ -72,8 +73,14 @@ export async function prepareSynthesis(runner: Runner, input: SynthesisInput): P
   const groups = groupImages(range(input.count), input.classes);
   const { job, seedsOf, ...loaded } = await openJob(runner, input, groups.map(({ label }) => label));
   const { seeds, ...rest } = seedsOf(groups), most = Math.max(...groups.map(({ images }) => images.length));
-  const batch = batchSize(most, runner.threads, isHeldBack(input.plan));
+  const batch = batchSize(most, runner.threads, leastRounds(input));
   return { input, groups, job: { ...job, batch, groups: withImages(job.groups, groups, seeds) }, ...loaded, ...rest };
+}
+
+/** How many tasks each thread has at least. */
+function leastRounds({ plan, dependencies = false }: SynthesisInput): number {
+  if (!isHeldBack(plan)) return 1;
+  return dependencies || hasThirdParty(plan) ? UNEVEN_ROUNDS : HELPED_ROUNDS;
 }
 
 /** A job without images, and what gives it seed images. */
@@ -196,7 +203,7 @@ export async function openSynthesis(
   input: SynthesisInput,
   together: number,
 ): Promise<OpenSynthesis | undefined> {
-  const batch = batchSize(Math.ceil(together / input.classes.length), runner.threads, isHeldBack(input.plan));
+  const batch = batchSize(Math.ceil(together / input.classes.length), runner.threads, leastRounds(input));
   const { job, kernels, ...rest } = await openJob(runner, input, input.classes);
   const bar = runner.progress(fitTitle(input.plan), keptNote(runner));
   try {
