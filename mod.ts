@@ -66,7 +66,8 @@ export { crop, pyramidSizes, seedImages, type TrainingPyramid, trainingPyramid }
 export { finish, type Progress, type Steps } from "./core/steps.ts";
 export { fitModel, type FittedLayer, type FittedParts, type Model } from "./core/model.ts";
 export type { Batch, Draw, IterationResult, SynthesizedBatch } from "./core/batch.ts";
-export { synthesize } from "./core/synthesize.ts";
+export { synthesize, synthesizeCoarse } from "./core/synthesize.ts";
+export { type CoarseBatch, coarseBatch } from "./core/coarse_batch.ts";
 export { type Stream, stream } from "./core/random.ts";
 
 export { optionValues } from "./core/options.ts";

@@ -1,4 +1,5 @@
 /** A batch of images that are synthesized together: what is given, what is shown on the way, and what comes out. */
+import type { CoarseBatch } from "./coarse_batch.ts";
 import type { Model } from "./model.ts";
 import type { Provenance } from "./provenance.ts";
 import { lengthOf, type Shape } from "./shape.ts";
@@ -17,6 +18,8 @@ export interface Batch {
   readonly observed?: readonly Observations[];
   /** For each image 0 .. 127: another one draws another image with the same number. 0 where they are left out. */
   readonly attempts?: readonly number[];
+  /** The same images up to a layer, as `synthesizeCoarse` made them: the finer layers go on from there. By default none is done. */
+  readonly coarse?: CoarseBatch;
   /** Called after each draw, for traces and tests; what it is shown is valid during the call only. */
   readonly onDraw?: (draw: Draw) => void;
 }
@@ -69,7 +72,7 @@ export interface SynthesizedBatch {
  */
 export function checkBatch(model: Model, batch: Batch): void {
   const { sizes, channels } = model.plan;
-  const { seedImages, attempts, observed } = batch;
+  const { seedImages, attempts, observed, coarse } = batch;
   const count = batch.images.length;
   const pixels = (layer: number) => count * lengthOf({ ...sizes[layer], channels });
   const expect = (wanted: number, what: string, got: number) => {
@@ -80,6 +83,7 @@ export function checkBatch(model: Model, batch: Batch): void {
   }
   expect(pixels(sizes.length - 1), "values of seed images", seedImages.length);
   if (attempts) expect(count, "attempts", attempts.length);
+  if (coarse) expect(count, "images up to a layer", coarse.count);
   if (observed && hasMargin(model.seedMargin)) {
     throw new RangeError("Cannot observe pixels of images that tile: expected a plan without tile");
   }

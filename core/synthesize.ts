@@ -4,10 +4,13 @@
  * together; all arrays lie in kernel memory, where a number is an address.
  */
 import { type Batch, checkBatch, type IterationResult, type SynthesizedBatch } from "./batch.ts";
+import { type CoarseBatch, historyOf } from "./coarse_batch.ts";
 import { randomSource } from "./draw.ts";
 import type { DrawHistory } from "./draw_history.ts";
+import type { Address } from "./kernel_arguments.ts";
 import { LayerState } from "./layer_state.ts";
-import type { Model } from "./model.ts";
+import type { PatchPosition } from "./locations.ts";
+import type { FittedLayer, Model } from "./model.ts";
 import type { Provenance } from "./provenance.ts";
 import { writeSeeds } from "./seeds.ts";
 import { lengthOf } from "./shape.ts";
@@ -46,28 +49,78 @@ export function* synthesize(model: Model, batch: Batch): Generator<IterationResu
   try {
     // The images of one layer after another lie at the same address, with room for the finest.
     const images = kernels.allocate(length * 4);
-    const random = randomSource(kernels, batch);
-    let coarserSources: DrawHistory | undefined;
-    let provenance: readonly Provenance[] = [];
-
-    // Initialization: X_L = Y, the seed images.
-    writeSeeds(model, batch, images);
-    // For l = L-1, ..., 0: X_l = Layer-Synthesis(X_(l+1), {P_(i,l)}).
-    for (const layer of model.layers.toReversed()) {
-      const inner = kernels.mark();
-      const state = new LayerState(model, batch, layer, { lr: images, coarserSources, random });
-      yield* layerSynthesis(state, stepCounter(kernels));
-      state.finish(images);
-      if (layer === finest) provenance = state.provenance();
-      coarserSources = state.sources;
-      kernels.release(inner);
-    }
+    const { provenance } = yield* synthesizeLayers(model, batch, finest, images);
     const bytes = kernels.allocate(length);
     kernels.toBytes(images, bytes, length);
     return { pixels: withoutMargin(kernels.u8(bytes, length), finest, finest.margin).slice(), provenance };
   } finally {
     kernels.release(mark);
   }
+}
+
+/**
+ * Synthesizes the layers of a batch from the coarsest to one of them, for those who look at images before they are made whole: the same
+ * images go on from there, as `Batch.coarse`. Otherwise as `synthesize`.
+ */
+export function* synthesizeCoarse(
+  model: Model,
+  batch: Batch,
+  last: number,
+): Generator<IterationResult | Progress, CoarseBatch> {
+  checkBatch(model, batch);
+  const { kernels, plan: { channels }, layers } = model, layer = layers[last], count = batch.images.length;
+  const length = count * lengthOf({ ...withMargin(layer, layer.margin), channels }), mark = kernels.mark();
+  try {
+    const images = kernels.allocate(length * 4);
+    const { sources, locations } = yield* synthesizeLayers(model, batch, layer, images);
+    const drawn = sources!.sources.slice(0, locations.length * count * 3);
+    return { layer: last, count, images: kernels.f32(images, length).slice(), locations, sources: drawn };
+  } finally {
+    kernels.release(mark);
+  }
+}
+
+/**
+ * Synthesizes layers down to `last`, which may be the first of them: X_l = Layer-Synthesis(X_(l+1), {P_(i,l)}), l = L-1, ..., from the seed
+ * images or from the layer that is done.
+ *
+ * @param images the address of X, with room for that of `last`
+ */
+function* synthesizeLayers(
+  model: Model,
+  batch: Batch,
+  last: FittedLayer,
+  images: Address,
+): Generator<IterationResult | Progress, LayersDone> {
+  const { kernels, layers } = model, { coarse } = batch, random = randomSource(kernels, batch);
+  let sources: DrawHistory | undefined, provenance: readonly Provenance[] = [];
+  let locations: readonly PatchPosition[] = [];
+  // Initialization: X_L = Y, the seed images.
+  if (!coarse) writeSeeds(model, batch, images);
+  else {
+    kernels.f32(images, coarse.images.length).set(coarse.images);
+    sources = historyOf(model, coarse);
+  }
+  for (const layer of layers.slice(last.layer, coarse?.layer).toReversed()) {
+    const inner = kernels.mark();
+    const state = new LayerState(model, batch, layer, { lr: images, coarserSources: sources, random });
+    yield* layerSynthesis(state, stepCounter(kernels));
+    state.finish(images);
+    if (layer === layers[0]) provenance = state.provenance();
+    sources = state.sources;
+    locations = state.iterations.at(-1)!.locations;
+    kernels.release(inner);
+  }
+  return { sources, locations, provenance };
+}
+
+/** What is known of layers that are done. */
+interface LayersDone {
+  /** What the last one drew, and its locations. */
+  readonly sources?: DrawHistory;
+  readonly locations: readonly PatchPosition[];
+  /** Of the finest layer; [] where it is not done. */
+  readonly provenance: readonly Provenance[];
 }
 
 /** Algorithm 1: X = Layer-Synthesis(Y, {P_i}), with cycle spinning. X^0 is Y, interpolated bilinearly. */

@@ -1,14 +1,15 @@
 /** Draws images of a task together and describes them. */
 import type { Plan } from "../../core/plan.ts";
-import { PROGRESS, type Progress } from "../../core/steps.ts";
+import { eachEvent, PROGRESS, type Progress } from "../../core/steps.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import type { Batch, Draw, SynthesizedBatch } from "../../core/batch.ts";
-import { synthesize } from "../../core/synthesize.ts";
+import { type CoarseBatch, coarseBatch } from "../../core/coarse_batch.ts";
+import { synthesize, synthesizeCoarse } from "../../core/synthesize.ts";
 import { imagesFromNoise, seedValues } from "./from_noise.ts";
 import { quiltedImages } from "./from_quilt.ts";
 import type { SeedsEvent } from "./events.ts";
 import { imagesAt } from "./job.ts";
-import type { Attempt, BatchSteps, NoiseImage, OpenTask } from "./open_task.ts";
+import { type Attempt, type BatchSteps, keyOf, type NoiseImage, type OpenTask } from "./open_task.ts";
 import { describeImages, type TracedImage } from "./synthesized_image.ts";
 import type { DependencyTrace } from "./trace.ts";
 
@@ -39,7 +40,7 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
     yield seedsEvent(task, attempts, seedValues(images));
     return yield* describe(task, attempts, yield* asBatch(images));
   }
-  const batch = yield* batchOf(task, attempts);
+  const batch = { ...yield* batchOf(task, attempts), coarse: yield* coarseOf(task, attempts) };
   const watched = (draw: Draw) => {
     batch.onDraw?.(draw);
     onDraw?.(draw);
@@ -54,6 +55,19 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
   } finally {
     events.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
   }
+}
+
+/** The images of some attempts up to the layer that was checked last, where one of them is kept; undefined where none is. */
+function* coarseOf(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<CoarseBatch | undefined> {
+  const { coarse } = task, kept = attempts.map((one) => coarse?.get(keyOf(one))), one = kept.find((image) => image);
+  if (!one) return undefined;
+  const missing = attempts.filter((_, n) => !kept[n]);
+  if (missing.length > 0) {
+    const events = synthesizeCoarse(task.model, yield* batchOf(task, missing), one.of.layer);
+    const of = yield* eachEvent(events, () => [PROGRESS]);
+    missing.forEach((attempt, image) => coarse!.set(keyOf(attempt), { of, image }));
+  }
+  return coarseBatch(attempts.map((one) => coarse!.get(keyOf(one))!));
 }
 
 /** Makes the images that no layer made: from noise, or quilted. */

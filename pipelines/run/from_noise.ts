@@ -13,7 +13,7 @@ import { chosenNoise } from "./noise_choice.ts";
 import { likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./noise_gate.ts";
 import { learnedNoise } from "./noise_learned.ts";
 import { likelihoodShortfalls } from "./noise_likelihood.ts";
-import type { Attempt, BatchSteps, NoiseImage, NoiseSource, OpenTask } from "./open_task.ts";
+import { type Attempt, type BatchSteps, keyOf, type NoiseImage, type NoiseSource, type OpenTask } from "./open_task.ts";
 import { workingColours } from "./white_balance.ts";
 
 /**
@@ -56,11 +56,6 @@ export function* imagesFromNoise(
     task.trace?.denoised(one.place, image.compared);
     return image;
   });
-}
-
-/** The name of an attempt among the images that were made. */
-function keyOf({ place, attempt }: Attempt): string {
-  return `${place} ${attempt}`;
 }
 
 /** Takes the image of an attempt that another thread made, in the colours that it was made in. */

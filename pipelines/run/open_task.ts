@@ -1,4 +1,5 @@
 /** A task that is being done. */
+import type { CoarseBatch } from "../../core/coarse_batch.ts";
 import type { DiffusionModel } from "../../core/diffuse.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Model } from "../../core/model.ts";
@@ -29,8 +30,24 @@ export interface OpenTask extends Task {
   /** The training images behind each image, if the job asks for them. */
   readonly trace?: DependencyTrace;
   readonly onDraw?: Batch["onDraw"];
+  /**
+   * By place and attempt, images that keep the limits of their coarser layers: the finer ones go on from them. Left out where somebody
+   * watches the layers of an image.
+   */
+  readonly coarse?: Map<string, CoarseImage>;
   /** Where threads share the tries of the last images, if they do. */
   readonly board?: OpenBoard;
+}
+
+/** An image of a batch whose coarser layers are done. */
+export interface CoarseImage {
+  readonly of: CoarseBatch;
+  readonly image: number;
+}
+
+/** The name of an attempt among those of a task. */
+export function keyOf({ place, attempt }: Attempt): string {
+  return `${place} ${attempt}`;
 }
 
 /** An image to draw: its place among the task's images, and which of its attempts. */

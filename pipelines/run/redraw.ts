@@ -2,7 +2,8 @@
 import { byteOf } from "../../core/bytes.ts";
 import { nearestTraining } from "../../core/nearest.ts";
 import { iterationCount, type PlanLayer } from "../../core/plan.ts";
-import { synthesize } from "../../core/synthesize.ts";
+import { eachEvent } from "../../core/steps.ts";
+import { synthesizeCoarse } from "../../core/synthesize.ts";
 import { imageWork, lastChecked } from "./cost.ts";
 import { logLikelihoods } from "./log_likelihoods.ts";
 import {
@@ -18,7 +19,7 @@ import { joinedPixels, type SharedStructure, sharedStructures } from "./structur
 import { batchOf, drawBatch } from "./draw_batch.ts";
 import { imagesFromNoise, likelihoodQuotients, noiseQuotients, takeMade } from "./from_noise.ts";
 import { quotientOf } from "./noise_gate.ts";
-import type { Attempt, BatchSteps, OpenTask } from "./open_task.ts";
+import { type Attempt, type BatchSteps, keyOf, type OpenTask } from "./open_task.ts";
 import { originalityOf, type TracedImage } from "./synthesized_image.ts";
 import type { OpenBoard, SharedTry, TakenTry } from "./try_board.ts";
 
@@ -217,6 +218,7 @@ export function* helpWithTries(task: OpenTask, board: OpenBoard): BatchSteps<voi
       else board.giveBack(taken);
     }
     task.source!.images.clear();
+    task.coarse?.clear();
   }
 }
 
@@ -231,17 +233,15 @@ function* coarseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchStep
   const open = attempts.map((_, n) => n).filter((n) => quotients[n] >= 1);
   if (!last || open.length === 0) return quotients;
   const drawn = open.map((n) => attempts[n]);
-  for (const event of synthesize(model, yield* batchOf(task, drawn))) {
-    if (event.type !== "iteration") {
-      yield event;
-      continue;
-    }
+  const events = synthesizeCoarse(model, yield* batchOf(task, drawn), last.layer);
+  const coarse = yield* eachEvent(events, function* (event) {
+    if (event.type !== "iteration") return yield event;
     const { layer, iteration, images } = event;
-    if (iteration < iterationCount(layers[layer]) - 1) continue;
+    if (iteration < iterationCount(layers[layer]) - 1) return;
     const found = yield* layerQuotients(task, drawn, layers[layer], Uint8Array.from(images, byteOf));
     open.forEach((n, i) => quotients[n] = Math.min(quotients[n], found[i]));
-    if (layer === last.layer) break;
-  }
+  });
+  open.forEach((n, image) => quotients[n] >= 1 && task.coarse?.set(keyOf(attempts[n]), { of: coarse, image }));
   return quotients;
 }
 

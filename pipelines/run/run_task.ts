@@ -3,6 +3,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import { fitModel, type Model } from "../../core/model.ts";
 import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Batch } from "../../core/batch.ts";
+import { lastChecked } from "./cost.ts";
 import { drawBatch } from "./draw_batch.ts";
 import type { TaskEvent } from "./events.ts";
 import { openNoise } from "./from_noise.ts";
@@ -19,13 +20,13 @@ import { openBoard } from "./try_board.ts";
  * Does a task. Yields every iteration, also of images that are drawn again, each image when its batch is finished, and `Progress`
  * where it may pause. Kernel memory is given back at the end, also if the caller closes the generator early.
  *
- * @param onDraw Called after each draw, as `Batch.onDraw`.
+ * @param watch `onDraw` is called after each draw, as `Batch.onDraw`. Without it, no iterations are yielded of layers that were drawn before.
  */
 export function* runTask(
   kernels: Kernels,
   job: Job,
   task: Task,
-  onDraw?: Batch["onDraw"],
+  watch?: { readonly onDraw?: Batch["onDraw"] },
 ): Generator<TaskEvent<GroupImage & TracedImage>, void> {
   const { plan, groups, traced } = job, { training, fitted } = groups[task.group];
   const board = job.board?.group === task.group ? openBoard(job.board) : undefined;
@@ -37,6 +38,7 @@ export function* runTask(
     source = yield* openNoise(kernels, plan, groups[task.group], together);
     const structures = yield* openStructures(kernels, plan, groups[task.group]);
     const trace = traced ? dependencyTrace(numbers.length, training.count, traced) : undefined;
+    const onDraw = watch?.onDraw, coarse = watch || traced || !isCoarseKept(plan) ? undefined : new Map();
     const open: OpenTask = {
       ...task,
       numbers,
@@ -49,12 +51,14 @@ export function* runTask(
       trace,
       onDraw,
       board,
+      coarse,
     };
     if (helped) return yield* helpWithTries(open, board!);
     for (let first = 0; first < numbers.length; first += together) {
       const batch = places(first, Math.min(first + together, numbers.length));
       const images = yield* drawImages(open, batch);
       source?.images.clear();
+      coarse?.clear();
       for (const [i, image] of images.entries()) {
         const lineage = trace && { lineage: trace.images[batch[i]] };
         yield { type: "image", image: { ...image, ...lineage, group: task.group } };
@@ -65,6 +69,11 @@ export function* runTask(
     model?.dispose();
     kernels.release(mark);
   }
+}
+
+/** Whether the finest layer goes on from a layer that is checked before. */
+function isCoarseKept(plan: Plan): boolean {
+  return (lastChecked(plan)?.layer ?? 0) > 0;
 }
 
 /** Draws the images at some places of a task in one batch: again, where they are not original or likely enough. */
@@ -86,5 +95,5 @@ export function* runHere(
   onDraw?: Batch["onDraw"],
 ): Generator<TaskEvent<GroupImage & TracedImage>, void> {
   // A group is one task: its prior is fitted once.
-  for (const task of tasksOf(job, Number.MAX_SAFE_INTEGER)) yield* runTask(kernels, job, task, onDraw);
+  for (const task of tasksOf(job, Number.MAX_SAFE_INTEGER)) yield* runTask(kernels, job, task, { onDraw });
 }
