@@ -26,8 +26,10 @@ export function decomposeRow(a: Float64Array, count: number, i: number): void {
  */
 export function solveLower(l: Float64Array, b: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) {
-    for (let k = 0; k < i; k++) b[i] -= l[i * count + k] * b[k];
-    b[i] /= l[i * count + i];
+    // A variable, since an element that is written and read again takes six times as long.
+    let rest = b[i];
+    for (let k = 0, at = i * count; k < i; k++, at++) rest -= l[at] * b[k];
+    b[i] = rest / l[i * count + i];
   }
 }
 
@@ -42,8 +44,8 @@ export function solvePositive(a: Float64Array, b: Float64Array, count: number, n
   decompose(a, count);
   solveLower(a, b, count);
   for (let i = count - 1; i >= 0; i--) {
-    if (noise) b[i] += noise[i];
-    for (let k = i + 1; k < count; k++) b[i] -= a[k * count + i] * b[k];
-    b[i] /= a[i * count + i];
+    let rest = noise ? b[i] + noise[i] : b[i];
+    for (let k = i + 1; k < count; k++) rest -= a[k * count + i] * b[k];
+    b[i] = rest / a[i * count + i];
   }
 }
