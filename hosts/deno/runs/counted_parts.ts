@@ -8,6 +8,8 @@ import type { RecordedRequest } from "./run_request.ts";
 
 /** The most images that are written as single pictures; more are written in parts. */
 const MAX_PICTURES = 10_000;
+/** How many images a run has that nobody counts. */
+export const USUAL_COUNT = 16;
 /** Images are numbered by u32. */
 const MAX_IMAGES = 2 ** 32;
 
@@ -16,7 +18,7 @@ export function countOf(
   { count, perClass }: Pick<RecordedRequest, "count" | "perClass">,
   classes: readonly (number | undefined)[],
 ): number {
-  if (perClass === undefined) return wholeNumber("count", String(count ?? 16), 1, MAX_IMAGES);
+  if (perClass === undefined) return wholeNumber("count", String(count ?? USUAL_COUNT), 1, MAX_IMAGES);
   if (count !== undefined) throw new RequestError("Cannot use --per-class with --count: expected one of them");
   if (classes[0] === undefined) {
     throw new RequestError("Cannot use --per-class: expected images of classes, got one model of all images (--count)");
@@ -34,6 +36,11 @@ export function minLlOf(
   if (aligned && channels === 1 && height === width) return minLl ?? -Infinity;
   const flag = minLl === undefined ? "--ll" : "--min-ll";
   throw new RequestError(`Cannot use ${flag}: expected a profile of aligned, square, grey images, got another one`);
+}
+
+/** Whether a request asks for parts, as far as it is known before the data is read. */
+export function isInParts({ shard, format, count = 0 }: Pick<RecordedRequest, "shard" | "format" | "count">): boolean {
+  return shard !== undefined || format !== undefined || count > MAX_PICTURES;
 }
 
 /**

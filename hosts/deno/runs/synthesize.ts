@@ -43,7 +43,7 @@ import { readSynthesis } from "./read_synthesis.ts";
 import { sizeUnit } from "./request_plan.ts";
 import { outFolder } from "../folders/result_names.ts";
 import { programCode } from "../folders/program_code.ts";
-import { partsOf } from "./counted_parts.ts";
+import { isInParts, partsOf, USUAL_COUNT } from "./counted_parts.ts";
 import { recordedRequest, type RunRequest } from "./run_request.ts";
 import { comparedWith, type RunRecord } from "./repeat_run.ts";
 import { asideText } from "./foreign_parts.ts";
@@ -106,6 +106,13 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   const { request, repeated, threads, quiet, queue } = options;
   const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
+  using signals = stopSignals();
+  // Parts are made one after another.
+  using runner = denoRunner({ threads, plugins, quiet, signal: signals.signal, stay: true });
+  // Before data is read, which takes as long as to start.
+  if (!queue && !isInParts(request)) {
+    runner.warmUp(synthesisProgram.name, request.perClass ?? request.count ?? USUAL_COUNT);
+  }
   const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
   const { plan, data, classes, count } = input, parts = partsOf(request, count, queue !== undefined);
   if (input.maps?.length && (parts || options.resume)) {
@@ -122,10 +129,6 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   const unaligned = await alignHint(plan.profile.dataset, request.data);
   if (unaligned) say(unaligned);
 
-  using signals = stopSignals();
-  // Parts are made one after another.
-  using runner = denoRunner({ threads, plugins, quiet, signal: signals.signal, stay: true });
-  if (!queue && !parts) runner.warmUp(synthesisProgram.name, count);
   const onAll = input.dependencies && dependsOnAll(input, data.train.images, data.train.images.count);
   if (onAll) {
     say(`Every image depends on all training images${classes[0] === undefined ? "" : " of its class"}: ${onAll}`);
