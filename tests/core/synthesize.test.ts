@@ -4,7 +4,9 @@ import { loadKernels } from "../../core/kernels.ts";
 import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { Batch, SynthesizedBatch } from "../../core/batch.ts";
-import { synthesize } from "../../core/synthesize.ts";
+import { coarseBatch } from "../../core/coarse_batch.ts";
+import { synthesize, synthesizeCoarse } from "../../core/synthesize.ts";
+import { finish } from "../../core/steps.ts";
 import type { FittedPrior, LayerData } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { compiled, twin, wasm } from "../kernels_under_test.ts";
@@ -29,6 +31,22 @@ function byNumber(numbers: readonly number[], { pixels, provenance }: Synthesize
 }
 
 const ALL = Array.from({ length: 16 }, (_, i) => i);
+
+Deno.test("synthesizeCoarse: images go on from a layer in any batch, and become those that are made at once", () => {
+  // A coherent prior asks which training images the coarser layer was drawn from.
+  const of = smallModel(wasm, { profile: { ...small, prior: ["detail", { neighbours: 2, coherent: true }] } });
+  const mark = wasm.mark();
+  const batchOf = (numbers: readonly number[]) => ({ seed: SEED, images: numbers, seedImages: smallSeeds(of, numbers) });
+  const [some, others] = [[0, 1, 2], [7, 4]].map((numbers) => finish(synthesizeCoarse(of, batchOf(numbers), 1)));
+  const coarse = coarseBatch([{ of: others, image: 1 }, { of: some, image: 2 }, { of: others, image: 0 }]);
+  assertEquals([coarse.layer, coarse.count], [1, 3]);
+  const numbers = [4, 2, 7];
+  const whole = finish(synthesize(of, batchOf(numbers)));
+  assertEquals(finish(synthesize(of, { ...batchOf(numbers), coarse })), whole);
+  assertEquals(wasm.mark(), mark, "all kernel memory is given back");
+  assertThrows(() => finish(synthesize(of, { ...batchOf([4, 2]), coarse })), RangeError, "expected 2 images up to a layer");
+  of.dispose();
+});
 
 Deno.test("synthesize: an image does not depend on its batch or its place in it", () => {
   const whole = byNumber(ALL, images(ALL));
