@@ -36,7 +36,11 @@ Deno.test("synthesizeCoarse: images go on from a layer in any batch, and become 
   // A coherent prior asks which training images the coarser layer was drawn from.
   const of = smallModel(wasm, { profile: { ...small, prior: ["detail", { neighbours: 2, coherent: true }] } });
   const mark = wasm.mark();
-  const batchOf = (numbers: readonly number[]) => ({ seed: SEED, images: numbers, seedImages: smallSeeds(of, numbers) });
+  const batchOf = (numbers: readonly number[]) => ({
+    seed: SEED,
+    images: numbers,
+    seedImages: smallSeeds(of, numbers),
+  });
   const [some, others] = [[0, 1, 2], [7, 4]].map((numbers) => finish(synthesizeCoarse(of, batchOf(numbers), 1)));
   const coarse = coarseBatch([{ of: others, image: 1 }, { of: some, image: 2 }, { of: others, image: 0 }]);
   assertEquals([coarse.layer, coarse.count], [1, 3]);
@@ -44,7 +48,11 @@ Deno.test("synthesizeCoarse: images go on from a layer in any batch, and become 
   const whole = finish(synthesize(of, batchOf(numbers)));
   assertEquals(finish(synthesize(of, { ...batchOf(numbers), coarse })), whole);
   assertEquals(wasm.mark(), mark, "all kernel memory is given back");
-  assertThrows(() => finish(synthesize(of, { ...batchOf([4, 2]), coarse })), RangeError, "expected 2 images up to a layer");
+  assertThrows(
+    () => finish(synthesize(of, { ...batchOf([4, 2]), coarse })),
+    RangeError,
+    "expected 2 images up to a layer",
+  );
   of.dispose();
 });
 

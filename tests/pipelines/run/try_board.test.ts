@@ -87,9 +87,10 @@ Deno.test("tryBoard: only where threads share memory and images from noise are t
   assertEquals(tryBoard({ ...job, plan: untried }, tasks, 2, kernels), undefined);
 });
 
-for (const of of [planned, coarse]) {
-  const layers = of.layers.length;
-  Deno.test(`run: threads that share tries make the images that one thread makes (${layers} layers)`, () => sameImages(of));
+for (const one of [planned, coarse]) {
+  const layers = one.layers.length;
+  Deno.test(`run: threads that share tries make the images that one thread makes (${layers} layers)`, () =>
+    sameImages(one));
 }
 
 async function sameImages(of: Plan): Promise<void> {
