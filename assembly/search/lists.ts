@@ -21,6 +21,40 @@ export function append(search: Search, query: Query, distance: i32, index: i32):
   if (length > kept + (kept >> 1) + 2) cut(search, query);
 }
 
+/** For each mask of four lanes, the bytes that move these lanes to the front. */
+const TO_FRONT = memory.data<u8>([
+  0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3,
+  0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3,
+  4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7,
+  0, 1, 2, 3, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7,
+  8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11,
+  0, 1, 2, 3, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11,
+  4, 5, 6, 7, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 8, 9, 10, 11,
+  12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15,
+  0, 1, 2, 3, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15,
+  4, 5, 6, 7, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15,
+  0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 12, 13, 14, 15,
+  8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15,
+  0, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15,
+  4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 12, 13, 14, 15,
+  0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+], 16);
+
+/**
+ * Appends those of four examples whose sums are in reach to a list that ends at `to`, without a branch. Returns its new end, behind which
+ * four more keys may be overwritten.
+ */
+// @ts-ignore: decorator
+@inline
+export function appendFour(to: usize, sums: v128, reach: v128, square: v128, indices: v128): usize {
+  const near = i32x4.bitmask(i32x4.lt_s(sums, reach)), toFront = v128.load(TO_FRONT + (<usize> near << 4));
+  const distances = i8x16.swizzle(i32x4.add(sums, square), toFront), numbers = i8x16.swizzle(indices, toFront);
+  v128.store(to, i32x4.shuffle(numbers, distances, 0, 4, 1, 5));
+  v128.store(to, i32x4.shuffle(numbers, distances, 2, 6, 3, 7), 16);
+  return to + (<usize> popcnt(near) << 3);
+}
+
 /**
  * Cuts a list back to its `kept` smallest keys or a few more, in no order, and lowers the bound so that no fewer than `kept` are
  * below it. Narrows the interval between the least and the largest distance, by turns where a straight line through the counts at
@@ -73,7 +107,6 @@ export function cut(search: Search, query: Query): void {
 /** Copies a list's `kept` smallest keys to `out` in ascending order. */
 export function finish(search: Search, query: Query, out: usize): void {
   const kept = search.kept;
-  if (query.length > kept + (kept >> 3)) cut(search, query);
   sort(query.keys, query.length, search.packed);
   memory.copy(out, query.keys, <usize> kept << 3);
 }

@@ -3,12 +3,11 @@
 // addition for two planes of four examples: |x|^2 is packed, -2 q is prepared, and |q|^2 is the same for all examples.
 import { multiplyAdd } from "../lanes";
 import { UNIT } from "./bounds";
-import { appendBlacks, compareEight } from "./project";
-import { append } from "./lists";
+import { collect } from "./collect";
 import { pack } from "./pack";
+import { appendBlacks } from "./project";
 // deno-lint-ignore verbatim-module-syntax -- AssemblyScript knows no "import type"
 import { after, Query, queryAt, Search, TILE } from "./state";
-import { postpone } from "./waiting";
 
 /** Packs a block of examples and compares them with all queries. */
 export function scan(search: Search, block: i32): void {
@@ -120,51 +119,6 @@ function knownFrom(query: Query, base: i32): usize {
 @inline
 function addKnown(sums: v128, known: usize, shift: i32): v128 {
   return i32x4.add(sums, i32x4.shr_s(v128.load(known), shift));
-}
-
-/**
- * Collects those of the examples `first` to `last` - 1 that are in reach; `at`: their sums. Most are not. Only now, as the branches
- * that no processor predicts would stop it from working ahead on the sums of the next examples, and with one for 32 examples.
- */
-function collect(search: Search, query: Query, at: usize, first: i32, last: i32, base: i32): void {
-  const square = query.square, bounds = search.bounds, axes = search.given.axes;
-  for (let j = first; j < last; j += 32, at += 512) {
-    const reach = v128.load32_splat(changetype<usize>(query), offsetof<Query>("reach"));
-    const least = i32x4.min_s(i32x4.min_s(least8(at), least8(at + 128)), i32x4.min_s(least8(at + 256), least8(at + 384)));
-    if (!v128.any_true(i32x4.lt_s(least, reach))) continue;
-    let near = near16(at, reach) | near16(at + 256, reach) << 16;
-    if (last - j < 32) near &= (1 << (last - j)) - 1;
-    for (; near != 0; near &= near - 1) {
-      const lane = ctz(near), distance = load<i32>(at + (<usize> (lane >> 3) << 7) + (<usize> (lane & 7) << 2)) + square;
-      if (!bounds) append(search, query, distance, base + j + lane);
-      else if (axes == 0) postpone(search, query, distance, base + j + lane);
-      else {
-        const eight = lane & ~7;
-        compareEight(search, query, j + eight, base, near >> eight & 255);
-        near &= ~(255 << eight) | 1 << lane;
-      }
-    }
-  }
-}
-
-/** The least of the first and the last four of eight sums. */
-// @ts-ignore: decorator
-@inline
-function least8(at: usize): v128 {
-  return i32x4.min_s(v128.load(at), v128.load(at, 16));
-}
-
-/** A mask of those of sixteen examples that are in reach. */
-// @ts-ignore: decorator
-@inline
-function near16(at: usize, reach: v128): i32 {
-  return i8x16.bitmask(i8x16.narrow_i16x8_s(near8(at, reach), near8(at + 128, reach)));
-}
-
-// @ts-ignore: decorator
-@inline
-function near8(at: usize, reach: v128): v128 {
-  return i16x8.narrow_i32x4_s(i32x4.lt_s(v128.load(at), reach), i32x4.lt_s(v128.load(at, 16), reach));
 }
 
 /** Writes eight distances, of examples from `j` on. */
