@@ -1,7 +1,7 @@
 export { expInPlace, logInPlace } from "./math";
 export { uniforms } from "./random";
 export { clamp, down, downTransposed, toBytes, toUnit, up } from "./resample";
-export { copyRegions, toPlanes } from "./planes";
+export { toPlanes, toRows } from "./planes";
 export { toQueries } from "./search/queries";
 export { search } from "./search/search";
 export { addDistances, leaveOut } from "./search/known";

@@ -49,22 +49,8 @@ export interface KernelFunctions {
   clamp(values: Address, length: number): void;
   /** Copies `count` images of `pixels` bytes to `pixels` planes, `stride` bytes apart. */
   toPlanes(rows: Address, count: number, pixels: number, planes: Address, stride: number): void;
-  /**
-   * Copies the bytes of a region of `height` x `width` pixels from each channel of `count` images to `out`, one region after
-   * another. `rowBytes`, `rows`, `channels`: the images' width, height and channels; `offset`: the number of the region's first
-   * pixel in a channel.
-   */
-  copyRegions(
-    images: Address,
-    count: number,
-    rowBytes: number,
-    rows: number,
-    channels: number,
-    height: number,
-    width: number,
-    offset: number,
-    out: Address,
-  ): void;
+  /** Copies `count` bytes of each of `planes` planes to `rows`, image by image one byte of each. `table`: the planes' u32 addresses. */
+  toRows(table: Address, planes: number, count: number, rows: Address): void;
   /**
    * Rounds the queries of a batch to the integers that `search` compares: 255 * scale * value, rounded half up. `images`:
    * `batch` x `pixels` f32, clamped to [0, 1]; `numbers`: the u32 pixel number of each plane; `scale`: i16 for each plane; `out`:

@@ -81,7 +81,7 @@ export const KERNEL_WORK: {
   toBytes: (_source, _target, length) => length,
   clamp: (_values, length) => length,
   toPlanes: (_rows, count, pixels) => PER_RESAMPLED * count * pixels,
-  copyRegions: (_images, count, _rowBytes, _rows, channels, height, width) => count * channels * height * width,
+  toRows: (_table, planes, count) => count * planes,
   toQueries: (_images, _pixels, batch, _numbers, _scale, planes) => PER_RESAMPLED * batch * planes,
   search: ({ batch, planes, count, segments }, k) => batch * searchWork(planes, count * segments, k),
   addDistances: ({ batch, planes, count, segments }) => batch * planes * count * segments,

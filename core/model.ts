@@ -7,6 +7,7 @@ import type { Chosen } from "./registry.ts";
 import type { Plugin } from "./plugin.ts";
 import { createFrom } from "./create_plugin.ts";
 import { during, duringSteps, pluginError, requireFunction } from "./plugin_error.ts";
+import { hrPlanesOf } from "./hr_planes.ts";
 import { projector } from "./projection.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { shown } from "./options.ts";
@@ -88,8 +89,9 @@ export function* fitModel(
   const dispose = () => layers.forEach(({ prior, plugin }) => during(plugin, "dispose", () => prior.dispose?.()));
   let isComplete = false;
   try {
-    for (const { data, locations, margin } of trainingLayers(kernels, plan, training, batch)) {
-      const layer = plan.layers[data.layer];
+    for (const { data: prepared, locations, margin } of trainingLayers(kernels, plan, training, batch)) {
+      const layer = plan.layers[prepared.layer];
+      const data = layer.projection === 0 ? prepared : { ...prepared, hrPlanes: hrPlanesOf(prepared) };
       const { plugin } = layer.prior;
       const unfitted = priors[data.layer];
       const phase = () => `fit, layer ${data.layer}`;

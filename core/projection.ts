@@ -5,11 +5,12 @@
  * iterations of the same ADMM find patches that agree.
  */
 import { copyLists, moveDistinctToFront } from "./distinct_queries.ts";
+import { hrPlanesOf } from "./hr_planes.ts";
 import type { Address } from "./kernel_arguments.ts";
 import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE, searchScratch } from "./kernel_limits.ts";
 import { searchWork } from "./kernel_work.ts";
 import { areaOf, lengthOf } from "./shape.ts";
-import type { DrawOutput, FittedPrior, LayerData, Location, Measurements, Prior } from "./types.ts";
+import type { DrawOutput, FittedPrior, LayerData, Location, Measurements, Planes, Prior } from "./types.ts";
 
 /** The parameters of the iterations that project: X is the average of the patches alone. The z-step needs no rho and no h. */
 export const PROJECTING = { rho: 1, lambda: 0, h: 1, offset: [0, 0] } as const;
@@ -28,9 +29,8 @@ interface FittedProjector {
   readonly layer: LayerData;
   /** Values of a patch. */
   readonly inPatch: number;
-  /** The training images, pixel by pixel, and bytes from one pixel to the next. */
-  readonly pixels: Address;
-  readonly stride: number;
+  /** The training images, pixel by pixel. */
+  readonly planes: Planes;
   /** Arguments of the kernel `search`, and of `toQueries`. */
   readonly table: Address;
   readonly scale: Address;
@@ -54,12 +54,10 @@ function fit(layer: LayerData): FittedPrior {
     const most = `patches of at most ${MAX_BYTES_COMPARED} values`;
     throw new RangeError(`Cannot project: expected ${most}, got ${inPatch}: set projection to 0, or a smaller patch`);
   }
-  const stride = Math.ceil(hr.count / 16) * 16;
   const fitted = {
     layer,
     inPatch,
-    stride,
-    pixels: kernels.allocate(stride * lengthOf(hr)),
+    planes: hrPlanesOf(layer),
     table: kernels.allocate(inPatch * 4),
     scale: kernels.allocate(inPatch * 2),
     numbers: kernels.allocate(inPatch * 4),
@@ -71,7 +69,6 @@ function fit(layer: LayerData): FittedPrior {
     corner: kernels.allocate(4),
     taken: kernels.allocate(batch * 8),
   };
-  kernels.toPlanes(hr.at, hr.count, lengthOf(hr), fitted.pixels, stride);
   kernels.u32(fitted.numbers, inPatch).forEach((_, p, all) => all[p] = p);
   kernels.i16(fitted.scale, inPatch).fill(Math.min(Math.floor(Math.sqrt(MAX_DISTANCE / inPatch) / 255), MAX_SCALE));
   return {
@@ -103,11 +100,12 @@ function draw(fitted: FittedProjector, location: Location, { batch, patches }: M
 }
 
 /** Writes where the pixels of the patches at a location lie. */
-function writeTable({ layer: { kernels, hr, patch }, inPatch, pixels, stride, table }: FittedProjector, at: Location) {
+function writeTable({ layer: { kernels, hr, patch }, inPatch, planes, table }: FittedProjector, at: Location) {
   const addresses = kernels.u32(table, inPatch);
   for (let p = 0; p < inPatch; p++) {
     const row = Math.floor(p / patch);
     const channel = Math.floor(row / patch);
-    addresses[p] = pixels + ((channel * hr.height + at.y + row % patch) * hr.width + at.x + p % patch) * stride;
+    addresses[p] = planes.at +
+      ((channel * hr.height + at.y + row % patch) * hr.width + at.x + p % patch) * planes.stride;
   }
 }

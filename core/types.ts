@@ -90,6 +90,8 @@ export interface LayerData extends LayerOutline {
   readonly hr: Rows;
   /** The same images at half the size, V^(l+1). */
   readonly lr: Planes;
+  /** V^l pixel by pixel, where a projection ends the layer: it compares them so, and others may read them. */
+  readonly hrPlanes?: Planes;
   /** The kernels over the memory that holds the training images. */
   readonly kernels: Kernels;
 }

@@ -1,9 +1,9 @@
-/** Planes, and regions cut out of images. */
+/** Images as planes, and planes as images. */
 import type { KernelFunctions } from "../kernel_functions.ts";
 import type { Views } from "../views.ts";
 
 /** The twins of assembly/planes.ts. */
-export function planeKernels({ u8 }: Views): Pick<KernelFunctions, "toPlanes" | "copyRegions"> {
+export function planeKernels({ u8, u32 }: Views): Pick<KernelFunctions, "toPlanes" | "toRows"> {
   return {
     toPlanes(rows, count, pixels, planes, stride) {
       const from = u8(rows, count * pixels);
@@ -13,11 +13,11 @@ export function planeKernels({ u8 }: Views): Pick<KernelFunctions, "toPlanes" | 
       }
     },
 
-    copyRegions(images, count, rowBytes, rows, channels, height, width, offset, out) {
-      for (let row = 0; row < count * channels * height; row++) {
-        const plane = Math.floor(row / height), from = images + (plane * rows + row % height) * rowBytes + offset;
-        u8(out + row * width, width).set(u8(from, width));
-      }
+    toRows(table, planes, count, rows) {
+      const to = u8(rows, count * planes);
+      u32(table, planes).forEach((plane, p) => {
+        u8(plane, count).forEach((byte, i) => to[i * planes + p] = byte);
+      });
     },
   };
 }

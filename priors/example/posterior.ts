@@ -73,7 +73,7 @@ export function* examplePosterior(layer: LayerData, settings: ExampleSettings): 
     layer,
     settings,
     search,
-    patchesOf: patchRegions(layer, settings, settings.alongRows ?? false),
+    patchesOf: patchRegions(layer, settings, settings.alongRows ?? false, batch * search.capacity),
     weights: kernels.allocate(batch * search.capacity * 8),
     penalties,
     uniform: kernels.allocate(batch * 8),

@@ -15,23 +15,19 @@ testBoth("toPlanes: pixel p of image i is byte i of plane p, the bytes behind ar
   }
 });
 
-testBoth(
-  "copyRegions: the region's bytes of every channel of every image, one after another, and nothing else",
-  (kernels) => {
-    const count = 3, rows = 12, rowBytes = 20;
-    for (
-      const [channels, height, width, y, x] of [[1, 1, 1, 0, 0], [1, 12, 20, 0, 0], [3, 5, 7, 7, 13], [2, 4, 8, 1, 2]]
-    ) {
-      for (const wide of [width, Math.min(width + 2, rowBytes - x)]) {
-        const images = bytes(width, count * channels * rows * rowBytes), length = count * channels * height * wide;
-        const out = kernels.allocate(length + 8), at = put(kernels, images), offset = y * rowBytes + x;
-        kernels.u8(out, length + 8).fill(77);
-        kernels.copyRegions(at, count, rowBytes, rows, channels, height, wide, offset, out);
-        kernels.u8(out, length + 8).forEach((byte, i) => {
-          const plane = Math.floor(i / wide / height), row = y + Math.floor(i / wide) % height;
-          assertEquals(byte, i < length ? images[(plane * rows + row) * rowBytes + x + i % wide] : 77);
-        });
-      }
+testBoth("toRows: byte p of row i is byte i of plane p, and nothing else is written", (kernels) => {
+  for (const count of [...LENGTHS, 200]) {
+    for (const planes of [1, 7, 8, 13, 36]) {
+      const height = kernels.mark(), length = planes * count, stride = count + 5;
+      const all = bytes(count, planes * stride), at = put(kernels, all), rows = kernels.allocate(length + 8);
+      const order = Array.from({ length: planes }, (_, p) => (5 * p + 2) % planes); // any, of some twice
+      const table = put(kernels, Uint32Array.from(order, (p) => at + p * stride));
+      kernels.u8(rows, length + 8).fill(77);
+      kernels.toRows(table, planes, count, rows);
+      kernels.u8(rows, length + 8).forEach((byte, b) => {
+        assertEquals(byte, b < length ? all[order[b % planes] * stride + Math.floor(b / planes)] : 77);
+      });
+      kernels.release(height);
     }
-  },
-);
+  }
+});

@@ -11,7 +11,7 @@ Deno.test("patchRegions: the patches of each location, copied where many candida
   const mark = wasm.mark(), pixels = bytes(1, COUNT * LENGTH), out = wasm.allocate(9 * 4);
   const hr = { at: put(wasm, pixels), count: COUNT, height: HEIGHT, width: WIDTH, channels: CHANNELS };
   const layer = { kernels: wasm, hr, patch: PATCH, channels: CHANNELS } as unknown as LayerData;
-  const patchesOf = patchRegions(layer, { mostRows: 3, mostColumns: 3 }, false);
+  const patchesOf = patchRegions(layer, { mostRows: 3, mostColumns: 3 }, false, 100);
   for (const { y, x, rows, columns } of [{ y: 6, x: 8, rows: 3, columns: 3 }, { y: 0, x: 25, rows: 2, columns: 1 }]) {
     const positionOf = (segment: number, image: number) => {
       return { image, y: y + 2 * Math.floor(segment / columns), x: x + 2 * (segment % columns) };
@@ -37,14 +37,15 @@ Deno.test("patchRegions: the patches of each location, copied where many candida
   wasm.release(mark);
 });
 
-Deno.test("patchRegions: regions of more than half an image are not copied, nor the examples of rows", () => {
+Deno.test("patchRegions: regions of more than half an image are not copied, nor the examples of rows or of few candidates", () => {
   const mark = wasm.mark(), hr = { at: 64, count: COUNT, height: HEIGHT, width: WIDTH };
   const layer = { kernels: wasm, hr, patch: 16, channels: 1 } as unknown as LayerData;
   const layout = { segments: 1, count: COUNT, hrStride: PLANE } as ExampleLayout, whole = { rows: 64, width: WIDTH };
-  for (const [most, alongRows] of [[6, false], [1, true]] as const) {
-    const before = wasm.mark(), patchesOf = patchRegions(layer, { mostRows: most, mostColumns: most }, alongRows);
+  for (const [most, alongRows, candidates] of [[6, false, 1000], [1, true, 1000], [1, false, 9]] as const) {
+    const before = wasm.mark(), window = { mostRows: most, mostColumns: most };
+    const patchesOf = patchRegions(layer, window, alongRows, candidates);
     assert(wasm.mark() === before, "Nothing is allocated");
-    const { rows, width } = patchesOf({ ...layout, corners: 32 }, 1000);
+    const { rows, width } = patchesOf({ ...layout, corners: 32 }, candidates);
     assertEquals({ rows, width }, whole);
   }
   wasm.release(mark);
