@@ -12,9 +12,9 @@ export const MAX_BYTES_COMPARED = Math.floor((MAX_DISTANCE - 1) / 255 ** 2);
 export function searchScratch(planes: number, batch: number, k: number): number {
   const padded = Math.ceil(batch / 4) * 4;
   // The search, queries, features (of a group of planes or of each), lists, examples that wait, eight distances, those of a block's
-  // 2048 examples or fewer, groups of eight, sixteen widened examples, black ones, a block or room to sort a list.
+  // 2048 examples or fewer, groups of sixteen, sixteen widened examples, black ones, a block or room to sort a list.
   return 72 + padded * 48 + (padded + 1) * 2 * (planes + 2) + 16 + padded * 8 * (2 * k + 64 + 96 + 4 * k) + 32 +
-    16 * 2064 + 1048 +
+    16 * 2064 + 536 +
     32 * planes + 4 * (k + 16) + Math.max(16384, 128 + 32 * planes, 16 * (2 * k + 16));
 }
 

@@ -14,23 +14,26 @@ export function collect(search: Search, query: Query, at: usize, first: i32, las
 }
 
 /**
- * Collects as `collect` some examples whose sums are distances. Without a branch for an example: first the groups of eight that have
- * one in reach are listed, then these are appended, four examples at a time.
+ * Collects as `collect` some examples whose sums are distances. Without a branch for an example: first the groups of sixteen that
+ * have one in reach are listed, then these are appended, four examples at a time.
  */
 function collectDistances(search: Search, query: Query, at: usize, first: i32, count: i32, base: i32): void {
-  for (let j = count; (j & 7) != 0; j++) store<i32>(at + (<usize> (j >> 3) << 7) + (<usize> (j & 7) << 2), i32.MAX_VALUE);
-  const groups = search.groups, stop = at + (<usize> (count + 7 >> 3) << 7), keys = query.keys, kept = search.kept;
+  for (let j = count; (j & 15) != 0; j++) store<i32>(at + (<usize> (j >> 3) << 7) + (<usize> (j & 7) << 2), i32.MAX_VALUE);
+  const groups = search.groups, stop = at + (<usize> (count + 15 >> 4) << 8), keys = query.keys, kept = search.kept;
   let end = groups, reach = reachOf(query);
-  for (let group = at; group < stop; group += 128) {
+  for (let group = at; group < stop; group += 256) {
     store<u32>(end, <u32> group);
-    end += <usize> v128.any_true(i32x4.lt_s(least8(group), reach)) << 2;
+    end += <usize> v128.any_true(i32x4.lt_s(i32x4.min_s(least8(group), least8(group + 128)), reach)) << 2;
   }
   const square = i32x4.splat(query.square), full = keys + (<usize> (kept + (kept >> 1) + (kept >> 2) + 2) << 3);
   let to = keys + (<usize> query.length << 3);
   for (let next = groups; next < end; next += 4) {
-    const group = <usize> load<u32>(next), indices = i32x4.splat(base + first + <i32> ((group - at) >> 4));
-    to = appendFour(to, v128.load(group), reach, square, i32x4.add(indices, i32x4(0, 1, 2, 3)));
-    to = appendFour(to, v128.load(group, 16), reach, square, i32x4.add(indices, i32x4(4, 5, 6, 7)));
+    let group = <usize> load<u32>(next), indices = i32x4.splat(base + first + <i32> ((group - at) >> 4));
+    for (const half = group + 128; group <= half; group += 128) {
+      to = appendFour(to, v128.load(group), reach, square, i32x4.add(indices, i32x4(0, 1, 2, 3)));
+      to = appendFour(to, v128.load(group, 16), reach, square, i32x4.add(indices, i32x4(4, 5, 6, 7)));
+      indices = i32x4.add(indices, i32x4.splat(8));
+    }
     if (to > full) {
       query.length = <i32> (to - keys) >> 3;
       cut(search, query);

@@ -41,7 +41,7 @@ export class Search {
   eight: usize;
   /** The sums of a block's examples for a tile of queries: eight i32 for each in turn, then those of the next eight examples. */
   sums: usize;
-  /** Where the groups of eight sums are that have one in reach, u32. */
+  /** Where the groups of sixteen sums are that have one in reach, u32. */
   groups: usize;
   /** The scaled bytes of sixteen examples, i16; for projections only. */
   widened: usize;
@@ -142,7 +142,7 @@ export function layOut(given: Comparison, features: i32, bounds: bool, k: i32): 
   search.eight = waiting + queries * inWaiting;
   search.sums = search.eight + 32;
   search.groups = search.sums + (<usize> (search.blockLength + 16) << 4);
-  search.widened = (search.groups + (<usize> (search.blockLength + 16) >> 1) + 15) & ~15;
+  search.widened = (search.groups + (<usize> (search.blockLength + 16) >> 2) + 15) & ~15;
   search.blacks = search.widened + (given.axes == 0 ? 0 : <usize> given.planes << 5);
   search.blacksLength = 0;
   search.packed = search.blacks + (given.axes == 0 ? 0 : <usize> (k + 16) << 2);
