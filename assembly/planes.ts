@@ -52,8 +52,6 @@ export function toRows(table: usize, planes: i32, count: i32, rows: usize): void
 }
 
 /** Stores eight bytes of each of eight images, `apart` bytes from one image to the next, from pairs of planes. */
-// @ts-ignore: decorator
-@inline
 function storeEight(at: usize, apart: usize, ab: v128, cd: v128, ef: v128, gh: v128): void {
   const low = i16x8.shuffle(ab, cd, 0, 8, 1, 9, 2, 10, 3, 11), next = i16x8.shuffle(ef, gh, 0, 8, 1, 9, 2, 10, 3, 11);
   storeFour(at, apart, low, next);

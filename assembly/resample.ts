@@ -34,11 +34,12 @@ export function down(source: usize, target: usize, height: i32, width: i32, coun
 @inline
 function downRow(row0: usize, row1: usize, row2: usize, to: usize, wide: i32): void {
   const side = f32x4.splat(SIDE), middle = f32x4.splat(MIDDLE);
-  // At the left border the pixel outside is the first one.
-  let before = v128.shuffle<f32>(columns(row0, row1, row2, 0, side, middle), side, 0, 0, 0, 0);
+  let before = side;
   for (let at: usize = 0, end = <usize> wide << 3; at < end; at += 32, to += 16) {
     const low = columns(row0, row1, row2, at, side, middle), high = columns(row0, row1, row2, at + 16, side, middle);
     const even = v128.shuffle<f32>(low, high, 0, 2, 4, 6), odd = v128.shuffle<f32>(low, high, 1, 3, 5, 7);
+    // At the left border the pixel outside is the first one.
+    if (at == 0) before = v128.shuffle<f32>(low, low, 0, 0, 0, 0);
     const left = v128.shuffle<f32>(before, odd, 3, 4, 5, 6);
     v128.store(to, f32x4.add(f32x4.mul(side, f32x4.add(left, odd)), f32x4.mul(middle, even)));
     before = odd;
@@ -46,8 +47,6 @@ function downRow(row0: usize, row1: usize, row2: usize, to: usize, wide: i32): v
 }
 
 /** Four columns of three rows, weighted. */
-// @ts-ignore: decorator
-@inline
 function columns(row0: usize, row1: usize, row2: usize, at: usize, side: v128, middle: v128): v128 {
   const outer = f32x4.mul(side, f32x4.add(v128.load(row0 + at), v128.load(row2 + at)));
   return f32x4.add(outer, f32x4.mul(middle, v128.load(row1 + at)));
@@ -115,14 +114,7 @@ export function toUnit(source: usize, target: usize, length: i32): void {
 
 /** Converts f32 in [0, 1] to bytes, rounded half up and clamped. */
 export function toBytes(source: usize, target: usize, length: i32): void {
-  const most = f32x4.splat(255.0), half = f32x4.splat(0.5), least = f32x4.splat(0.0);
-  let i = 0;
-  for (; i + 4 <= length; i += 4) {
-    const value = f32x4.floor(f32x4.add(f32x4.mul(v128.load(source + (<usize> i << 2)), most), half));
-    const levels = i32x4.trunc_sat_f32x4_s(f32x4.min(f32x4.max(value, least), most));
-    v128.store32_lane(target + i, v128.shuffle<u8>(levels, levels, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12), 0);
-  }
-  for (; i < length; i++) {
+  for (let i = 0; i < length; i++) {
     const value = Mathf.floor(load<f32>(source + (<usize> i << 2)) * 255.0 + 0.5);
     store<u8>(target + i, <u8> min<f32>(max<f32>(value, 0.0), 255.0));
   }
