@@ -10,8 +10,9 @@ export interface BullMQ {
     options: object,
     backend?: unknown,
   ) => Worker;
-  readonly Job: { fromId(queue: Queue, id: string): Promise<Job | undefined> };
+  readonly Job: { fromId(queue: Queue | Worker, id: string): Promise<Job | undefined> };
   readonly DelayedError: new () => Error;
+  readonly WaitingError: new () => Error;
   readonly UnrecoverableError: new (message: string) => Error;
   readonly SchemaMigrationRequiredError: new () => Error;
   readonly createPostgresBackend: unknown;
@@ -29,6 +30,9 @@ export interface Closable {
 export interface Worker extends Closable {
   /** How many at a time; may be changed at any time. */
   concurrency: number;
+  /** Takes no more jobs; `isAtOnce`: does not wait for those that are open. */
+  pause(isAtOnce: true): Promise<void>;
+  resume(): Promise<void>;
 }
 
 /** The queue, for questions and for adding jobs. */
@@ -37,7 +41,6 @@ export interface Queue extends Closable {
   readonly qualifiedName: string;
   getWorkersCount(): Promise<number>;
   addBulk(jobs: readonly object[]): Promise<unknown>;
-  getDelayed(first: number, last: number): Promise<Job[]>;
 }
 
 /** What adds jobs that wait for others. */
@@ -51,9 +54,12 @@ export interface Job {
   readonly name: string;
   readonly data: unknown;
   readonly failedReason?: string;
+  readonly parent?: { readonly id: string };
   getState(): Promise<string>;
   getDependenciesCount(): Promise<{ processed?: number; unprocessed?: number }>;
+  getDependencies(options: { unprocessed: { count: number } }): Promise<{ unprocessed?: string[] }>;
   readonly progress: unknown;
+  moveToWait(token: string): Promise<unknown>;
   moveToDelayed(time: number, token: string): Promise<unknown>;
   promote(): Promise<void>;
   updateProgress(progress: string): Promise<unknown>;

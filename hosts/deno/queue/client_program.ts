@@ -5,26 +5,20 @@
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
 import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
-import { kindOf, textOf, troubles } from "./client_errors.ts";
+import { textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
-import { openJobs } from "./open_jobs.ts";
 import { serverClock } from "./server_clock.ts";
+import { AGAIN, type Engine, GATE, LONGEST_TEXT, QUEUE, takeJobs } from "./take_jobs.ts";
 
 /** The packages. They are imported by variables: Deno would download what it finds by reading the source. */
 const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm:pg@8.23.1";
 
-/** The queue, and what all its names begin with: the prefix of keys in Redis, the schema in PostgreSQL. */
-const QUEUE = "parts", SPACE = "patchloom";
-/** The job that holds the end of a run back until all parts are added, and how many parts are added at once. */
-const GATE = "gate", CHUNK = 500;
+/** What all names begin with: the prefix of keys in Redis, the schema in PostgreSQL. */
+const SPACE = "patchloom";
+/** How many parts are added at once. */
+const CHUNK = 500;
 /** How often a job that fails is tried, and milliseconds before the second time, which double each time: 0.5, 1, 2 s. */
 const ATTEMPTS = 4, BACKOFF = 500;
-/** Milliseconds before a job that a worker gave back can be taken again: another worker may suit it. */
-const BACK = 2000;
-/** How often a job is taken over from workers that are gone before it counts as one that ends workers. */
-const MAX_STALLS = 20;
-/** How many takings of jobs that are open wait beside the jobs of a worker, at most: each holds one job in memory. */
-const MAX_REPEATS = 1000;
 /** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
 const KEPT = 24 * 3600;
 /**
@@ -36,22 +30,8 @@ const SILENCE = 20_000, SILENCE_OF_MANY = 120_000;
 const FIRST = 10_000;
 /** Milliseconds to wait for parts that are being made while their run is removed: twice what a part should take at most. */
 const MAX_WAIT = 60_000;
-/** Milliseconds before work that met a broken connection is tried again. */
-const AGAIN = 1000;
-
-/** An open engine. */
-interface Engine {
-  readonly mq: BullMQ;
-  readonly options: object;
-  readonly backend?: unknown;
-}
-
-/** Characters of a job as JSON, and of a text that another program wrote to the queue, at most: longer ones are cut off here. */
-const LONGEST_JOB = 20_000, LONGEST_TEXT = 2000;
-/** How many refusals are read, and how many errors of jobs that cannot be read are told. */
+/** How many refusals are read. */
 const REFUSALS = 100;
-/** Milliseconds that a server may take to learn of the last jobs. */
-const CLOSING = 2000;
 /** The exit code after the command was silent. */
 const SILENT = 3;
 
@@ -123,10 +103,11 @@ async function connect({ engine, take }: ClientStart): Promise<Engine> {
 /** Lets this program go by the clock of the server: workers compare the times at which locks end, and jobs begin again. */
 async function goBy(ask: () => Promise<number>): Promise<void> {
   const own = Date.now, passed = () => performance.now();
-  Date.now = serverClock(await ask(), { own, passed, ask, pause: BACK });
+  Date.now = serverClock(await ask(), { own, passed, ask, pause: AGAIN });
 }
 
-const { came, over, isTrouble } = troubles((text) => send({ trouble: text?.slice(0, LONGEST_TEXT) ?? null }));
+const trouble = troubles((text) => send({ trouble: text?.slice(0, LONGEST_TEXT) ?? null })),
+  { came, over, isTrouble } = trouble;
 
 /** The queue, for the questions of a command. */
 interface RunQueue {
@@ -144,7 +125,7 @@ function openQueue({ mq, options, backend }: Engine): RunQueue {
 
 function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
   if (question.ask === "begin") return begin(runs, question.run);
-  if (question.ask === "refusals") return refusals(runs, question.batch);
+  if (question.ask === "refusals") return refusals(runs, question.name);
   if (question.ask === "workers") return runs.queue.getWorkersCount();
   return (question.ask === "look" ? look : remove)(runs, question.name);
 }
@@ -193,10 +174,13 @@ async function look({ job }: RunQueue, name: string): Promise<RunStatus> {
   return { state: "failed", made, left, why: (failed?.failedReason ?? why)?.slice(0, LONGEST_TEXT) };
 }
 
-async function refusals({ queue }: RunQueue, batch: string): Promise<string[]> {
-  const delayed = (await queue.getDelayed(0, REFUSALS)).filter(({ id }) => id.startsWith(batch));
-  const reasons = delayed.map(({ progress }) => progress).filter((progress) => typeof progress === "string");
-  return reasons.map((reason) => reason.slice(0, LONGEST_TEXT));
+/** Reads why workers gave some parts of a run back that are not made. */
+async function refusals({ job }: RunQueue, name: string): Promise<string[]> {
+  const { unprocessed = [] } = await (await job(name))?.getDependencies({ unprocessed: { count: REFUSALS } }) ?? {};
+  // The key of a job ends with its id.
+  const ids = unprocessed.slice(0, REFUSALS).map((key) => key.slice(key.lastIndexOf(":") + 1));
+  const reasons = (await Promise.all(ids.map(job))).map((part) => part?.progress);
+  return reasons.filter((reason) => typeof reason === "string").map((reason) => reason.slice(0, LONGEST_TEXT));
 }
 
 async function remove({ job }: RunQueue, name: string): Promise<void> {
@@ -223,59 +207,6 @@ function probe({ mq, options, backend }: Engine): void {
     isAsking = true;
     queue.getWorkersCount().then(over, came).finally(() => isAsking = false);
   }, AGAIN));
-}
-
-/** Takes jobs and gives them to the command. Returns a function that takes their outcomes, and one that waits for their end. */
-function takeJobs({ mq, options, backend }: Engine, { concurrency, lock }: NonNullable<ClientStart["take"]>) {
-  const open = openJobs({
-    begin: (taken) => send({ taken }),
-    // They wait and do nothing, so that the worker has as many jobs to do as before.
-    repeated: (takings) => worker.concurrency = concurrency + Math.min(takings, MAX_REPEATS),
-    // A job whose end the server has not learned is given again one to two times the lock later.
-    later: (forget) => setTimeout(forget, 2 * lock * 1000),
-  });
-  const worker = new mq.Worker(QUEUE, async (job, token) => {
-    over();
-    // A job whose entry was removed, or written by others, may lack anything.
-    const { id, data = null } = job, name = String(job.name).slice(0, LONGEST_TEXT);
-    if (name === GATE) return null;
-    const taken = { id, name, data: JSON.stringify(data).length > LONGEST_JOB ? null : data };
-    const outcome = await open.take(taken);
-    if (outcome.outcome === "done") return null;
-    if (outcome.outcome === "back") {
-      await job.updateProgress(outcome.why);
-      await job.moveToDelayed(Date.now() + BACK, token);
-      throw new mq.DelayedError();
-    }
-    const error = outcome.isFinal ? new mq.UnrecoverableError(outcome.why) : new Error(outcome.why);
-    error.stack = ""; // it would be kept in the engine
-    throw error;
-  }, {
-    ...options,
-    concurrency,
-    lockDuration: lock * 1000,
-    stalledInterval: lock * 1000,
-    maxStalledCount: MAX_STALLS,
-    runRetryDelay: AGAIN,
-    name: "worker",
-  }, backend);
-  const unreadable = new Set<string>();
-  worker.on("error", (error) => {
-    if (kindOf(error) !== "unreadable") return came(error); // anybody may write a job that is no JSON: the server answers
-    const text = textOf(error).slice(0, LONGEST_TEXT);
-    if (unreadable.size >= REFUSALS || unreadable.has(text)) return;
-    unreadable.add(text);
-    send({ unreadable: text });
-  });
-  return {
-    ended: open.ended,
-    async close() {
-      const closed = worker.close();
-      for (; open.size > 0;) await new Promise((resolve) => setTimeout(resolve, 50));
-      // A server that is out of reach learns later that the last parts are made, or has them made again: the same bytes.
-      await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSING))]);
-    },
-  };
 }
 
 /** The lines of the standard input. */
@@ -306,7 +237,7 @@ async function main(): Promise<void> {
     if ("engine" in message) {
       const { take } = message, engine = await connect(message);
       if (take) {
-        taking = takeJobs(engine, take);
+        taking = takeJobs(engine, take, { send, ...trouble });
         probe(engine);
         alive = ending(take.lock * 1000);
       } else runs = openQueue(engine);

@@ -23,6 +23,8 @@ export interface ClientStart {
     readonly concurrency: number;
     /** Seconds after which another worker takes a job over whose worker is silent. */
     readonly lock: number;
+    /** Seconds without a job that it suits after which the worker ends; it waits for ever if not given. */
+    readonly idle?: number;
   };
 }
 
@@ -57,8 +59,8 @@ export type Question =
   | { readonly ask: "look"; readonly name: string }
   /** How many workers there are. */
   | { readonly ask: "workers" }
-  /** Why workers gave parts of a batch back: sentences. */
-  | { readonly ask: "refusals"; readonly batch: string }
+  /** Why workers gave parts of a run back that are not made: sentences. */
+  | { readonly ask: "refusals"; readonly name: string }
   | { readonly ask: "remove"; readonly name: string };
 
 /** How a job ended: `done`; `failed`, with whether trying again is useless; `back`: this worker must not do it, but others may. */

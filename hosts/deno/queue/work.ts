@@ -93,7 +93,7 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     (await connected).end(job.id, outcome);
     open--;
   };
-  const connected: Promise<EngineClient> = connectEngine(engine, { concurrency, lock }, {
+  const connected: Promise<EngineClient> = connectEngine(engine, { concurrency, lock, idle: options.idle }, {
     taken,
     warned: say,
     trouble(why) {

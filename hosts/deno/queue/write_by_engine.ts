@@ -164,7 +164,7 @@ async function runOf(
   return {
     name,
     ask,
-    refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", batch }))].slice(0, REFUSALS),
+    refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", name }))].slice(0, REFUSALS),
     async begin() {
       batch = crypto.randomUUID();
       const { open, ranges } = await alone(out, async () => {
