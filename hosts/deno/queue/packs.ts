@@ -2,7 +2,7 @@
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type ObjectStore, signedAddress } from "./object_store.ts";
-import { type PartJob, Refused } from "./jobs.ts";
+import { type PartJob, Unsuited } from "./jobs.ts";
 import type { PackToFetch } from "./pack_fetcher.ts";
 import { within } from "./run_folder.ts";
 
@@ -38,7 +38,7 @@ export function packFinder(
     const { href } = new URL(from);
     if (!packUrls.some((below) => isBelow(from, below))) {
       const known = packUrls.length > 0 ? `an address below ${packUrls.join(" or ")}, of plain names` : "a path";
-      throw new Refused(`Cannot fetch the pack ${href}: expected ${known} (--pack-url of the worker)`);
+      throw new Unsuited(`Cannot fetch the pack ${href}: expected ${known} (--pack-url of the worker)`);
     }
     if (cache === undefined) {
       throw new Error(`Cannot fetch the pack ${href}: expected a home folder to keep it in (HOME)`);

@@ -5,7 +5,7 @@ import { sha256 } from "../system/hashes.ts";
 import { readRecord, RECORD } from "../folders/folder_record.ts";
 import { isPartsRecord, isPartToMake, type PartsRecord, type PartsToMake } from "../runs/inspect_folder.ts";
 import type { PartsAbout } from "../runs/loose_parts.ts";
-import { type PartJob, Refused } from "./jobs.ts";
+import { type PartJob, Refused, Unsuited } from "./jobs.ts";
 import { rangeText } from "../../../pipelines/shards/ranges.ts";
 
 /**
@@ -62,12 +62,12 @@ export function aboutOf(
 }
 
 /**
- * Finds where a path leads, links followed.
+ * Finds where a path leads, links followed. Nothing there is opened.
  *
- * @throws {Refused} unless it is below one of the folders that this worker may use
+ * @throws {Unsuited} unless it is below one of the folders that this worker may use: others have other folders, to which a link may lead
  */
 export async function within(path: string, folders: readonly string[]): Promise<string> {
   const real = await Deno.realPath(path).catch(() => resolve(path));
   if (folders.some((folder) => real === folder || real.startsWith(folder.replace(/[/\\]*$/, "/")))) return real;
-  throw new Refused(`Cannot use ${path}: expected a path below ${folders.join(" or ")} (--folder of the worker)`);
+  throw new Unsuited(`Cannot use ${path}: expected a path below ${folders.join(" or ")} (--folder of the worker)`);
 }

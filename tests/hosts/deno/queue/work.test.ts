@@ -383,6 +383,19 @@ both("a flipped byte is found and made again", async (server, out) => {
   await assertWhole(out);
 });
 
+both("a worker leaves runs outside of its folders to others, and touches nothing there", async (server, out) => {
+  const lines: string[] = [], say = (text: string) => lines.push(text), other = `${out}-other`;
+  await Deno.mkdir(other);
+  await using _ = worker(server, { folders: [other], concurrency: 4, say });
+  const run = synthesize(server, out);
+  await until("the refusal", () => lines.some((line) => line.includes(`Cannot use ${out}: expected a path below`)));
+  assertEquals(await files(out), ["run.json"]);
+  await using _right = worker(server);
+  await run;
+  await assertWhole(out);
+  assertEquals(lines.filter((line) => / in [\d.]+ s$|whole/.test(line)), []);
+});
+
 both(
   "workers of another version, or with another pack, are refused, and go on with other runs",
   async (server, out) => {
@@ -400,7 +413,7 @@ both(
     await until("the version", has("Cannot work for a run of patchloom 9.9.9: this worker is patchloom "));
     await until("the pack", has(" with another pack: "));
     // Between two refusals the job is no refused one.
-    const refusals = () => client.ask<string[]>({ ask: "refusals", batch: "other" });
+    const refusals = () => client.ask<string[]>({ ask: "refusals", name: "other" });
     await until("the refusal", async () => (await refusals()).join().includes("9.9.9"));
     await Deno.writeFile(other, small);
     await run;
@@ -534,20 +547,22 @@ Deno.test({
   },
 });
 
-both("jobs of others are refused, and the worker goes on", async (server, out) => {
+both("jobs of others are refused or given back, and the worker goes on", async (server, out) => {
   await using _ = worker(server);
   const sum = "0".repeat(64), job = { format: "patchloom-job-1", program: PROGRAM, folder: "/etc", settings: sum };
   const part = { ...job, first: 0, end: 1, partSize: 1, pack: { from: "/etc/passwd", bytes: 1, sha256: sum } };
   await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
-  for (const [n, [data, why]] of [[null, "expected the format"], [part, "expected a path below"]].entries()) {
-    const name = `foreign-${n}`;
+  for (const [name, data] of [["refused", null], ["back", part]] as const) {
     await client.ask({ ask: "begin", run: { name, batch: name, parts: [data], end: job } });
-    let status = { state: "", why: "" };
-    await until("the end", async () => (status = await client.ask({ ask: "look", name })).state === "failed");
-    assertStringIncludes(status.why, why as string);
   }
+  let status = { state: "", why: "" };
+  await until("the end", async () => (status = await client.ask({ ask: "look", name: "refused" })).state === "failed");
+  assertStringIncludes(status.why, "expected the format");
+  const refusals = async () => (await client.ask<string[]>({ ask: "refusals", name: "back" })).join();
+  await until("the reason", async () => (await refusals()).includes("expected a path below"));
   await synthesize(server, out, { count: PART });
   assert((await inspectParts([out])).isWhole);
+  for (const name of ["refused", "back"]) await client.ask({ ask: "remove", name });
 });
 
 Deno.test({
@@ -566,16 +581,11 @@ Deno.test({
       return new Response(new Blob([bytes.slice(0, 1000)]).stream()); // without a length
     });
     const below = `http://127.0.0.1:${web.addr.port}/packs/`, packUrls = [below], url = `${below}small.loom`;
-    {
-      await using _ = worker(server);
-      await assertRejects(
-        () => synthesize(server, at("refused"), {}, undefined, pack, undefined, url),
-        Error,
-        "--pack-url of the worker",
-      );
-    }
+    const run = synthesize(server, at("fetched"), {}, undefined, pack, undefined, url), lines: string[] = [];
+    await using _refusing = worker(server, { say: (text) => lines.push(text) });
+    await until("the refusal", () => lines.some((line) => line.includes("--pack-url of the worker")));
     await using _ = worker(server, { packUrls, concurrency: 2 });
-    await synthesize(server, at("fetched"), {}, undefined, pack, undefined, url);
+    await run;
     await assertWhole(at("fetched"));
     assertEquals(ranges, [null, "bytes=1000-"]);
   },
