@@ -57,7 +57,9 @@ export interface Job {
   readonly parent?: { readonly id: string };
   getState(): Promise<string>;
   getDependenciesCount(): Promise<{ processed?: number; unprocessed?: number }>;
-  getDependencies(options: { unprocessed: { count: number } }): Promise<{ unprocessed?: string[] }>;
+  getDependencies(
+    page: { unprocessed: { cursor?: number; count: number } },
+  ): Promise<{ unprocessed?: string[]; nextUnprocessedCursor?: number }>;
   readonly progress: unknown;
   moveToWait(token: string): Promise<unknown>;
   moveToDelayed(time: number, token: string): Promise<unknown>;

@@ -5,8 +5,9 @@
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
 import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
-import { textOf, troubles } from "./client_errors.ts";
+import { kindOf, textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
+import { type FindJob, gateOf, isStuck, remove, removeFree } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
 import { AGAIN, type Engine, GATE, LONGEST_TEXT, QUEUE, takeJobs } from "./take_jobs.ts";
 
@@ -28,8 +29,6 @@ const KEPT = 24 * 3600;
 const SILENCE = 20_000, SILENCE_OF_MANY = 120_000;
 /** Milliseconds that a first connection may take. */
 const FIRST = 10_000;
-/** Milliseconds to wait for parts that are being made while their run is removed: twice what a part should take at most. */
-const MAX_WAIT = 60_000;
 /** How many refusals are read. */
 const REFUSALS = 100;
 /** The exit code after the command was silent. */
@@ -113,8 +112,7 @@ const trouble = troubles((text) => send({ trouble: text?.slice(0, LONGEST_TEXT) 
 interface RunQueue {
   readonly queue: Queue;
   readonly flows: Flows;
-  /** Finds a job. */
-  job(id: string): Promise<Job | undefined>;
+  readonly job: FindJob;
 }
 
 function openQueue({ mq, options, backend }: Engine): RunQueue {
@@ -127,7 +125,8 @@ function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
   if (question.ask === "begin") return begin(runs, question.run);
   if (question.ask === "refusals") return refusals(runs, question.name);
   if (question.ask === "workers") return runs.queue.getWorkersCount();
-  return (question.ask === "look" ? look : remove)(runs, question.name);
+  if (question.ask === "look") return look(runs, question.name);
+  return { isStuck, remove }[question.ask](runs.job, question.name);
 }
 
 /**
@@ -138,13 +137,19 @@ async function begin({ queue, flows, job }: RunQueue, { name, batch, parts, end 
   const again = { attempts: ATTEMPTS, backoff: { type: "exponential", delay: BACKOFF }, removeOnFail: { age: KEPT } };
   const opts = { ...again, removeOnComplete: true, failParentOnFailure: true }, gate = gateOf(name);
   const common = { queueName: QUEUE, prefix: SPACE };
-  await flows.add({
+  const flow = {
     ...common,
     name: "end",
     data: end,
     opts: { ...again, jobId: name, removeOnComplete: { age: KEPT } },
     children: [{ ...common, name: GATE, data: null, opts: { ...opts, jobId: gate, delay: KEPT * 1000 } }],
-  });
+  };
+  if (!await job(name)) {
+    // A lost job may have left its gate and its parts, which belong to the next job of its name: they are removed with that one.
+    await flows.add(flow);
+    await removeFree(await job(name), true);
+  }
+  await flows.add(flow);
   const parent = { id: name, queue: queue.qualifiedName };
   for (let first = 0; first < parts.length; first += CHUNK) {
     const chunk = parts.slice(first, first + CHUNK);
@@ -154,8 +159,6 @@ async function begin({ queue, flows, job }: RunQueue, { name, batch, parts, end 
   }
   await (await job(gate))?.promote();
 }
-
-const gateOf = (name: string) => `${name}-gate`;
 
 async function look({ job }: RunQueue, name: string): Promise<RunStatus> {
   const end = await job(name);
@@ -181,20 +184,6 @@ async function refusals({ job }: RunQueue, name: string): Promise<string[]> {
   const ids = unprocessed.slice(0, REFUSALS).map((key) => key.slice(key.lastIndexOf(":") + 1));
   const reasons = (await Promise.all(ids.map(job))).map((part) => part?.progress);
   return reasons.filter((reason) => typeof reason === "string").map((reason) => reason.slice(0, LONGEST_TEXT));
-}
-
-async function remove({ job }: RunQueue, name: string): Promise<void> {
-  const end = await job(name);
-  await end?.removeUnprocessedChildren();
-  for (let again = 0;; again++) {
-    try {
-      return await end?.remove({ removeChildren: false });
-    } catch (error) {
-      // A part of it is being made: that ends soon.
-      if (!/locked/.test(textOf(error)) || again * AGAIN > MAX_WAIT) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN));
-    }
-  }
 }
 
 /** Asks for something while there is trouble, so that an idle worker learns that it is over. */

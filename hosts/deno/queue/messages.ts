@@ -57,6 +57,8 @@ export interface RunStatus {
 export type Question =
   | { readonly ask: "begin"; readonly run: EngineRun }
   | { readonly ask: "look"; readonly name: string }
+  /** Whether a run waits for parts, and the jobs of all of them are lost. */
+  | { readonly ask: "isStuck"; readonly name: string }
   /** How many workers there are. */
   | { readonly ask: "workers" }
   /** Why workers gave parts of a run back that are not made: sentences. */

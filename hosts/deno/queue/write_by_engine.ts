@@ -30,6 +30,7 @@ import {
 import { connectEngine, type EngineClient, mayTryAgain } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
 import { endJob, type PartJob } from "./jobs.ts";
+import { lossOfParts } from "./loss_of_parts.ts";
 import { ClientEnded } from "./questions.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
 import { signedJob } from "./job_signature.ts";
@@ -89,7 +90,7 @@ interface Begun {
   readonly name: string;
   /** Asks the engine, again and again while it is out of reach. */
   ask<T>(question: Question): Promise<T>;
-  /** Adds what is missing. Returns how many images that is. */
+  /** Adds what is missing, in place of what the engine has. Returns how many images that is. */
   begin(): Promise<number>;
   /** Why workers gave parts back, each reason once. */
   refusals(): Promise<string[]>;
@@ -115,10 +116,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
   const before = await run.ask<RunStatus>({ ask: "look", name: run.name });
   let open = count;
   if (before.state === "running") watch.say(`${engineName(engine)} has this run already: watching it`);
-  else {
-    if (before.state !== "lost") await run.ask({ ask: "remove", name: run.name });
-    open = await run.begin();
-  }
+  else open = await run.begin();
   const progress = (done: number): PartsProgress => {
     return { done, wanted: count, rate: (done - (count - open)) / Math.max(performance.now() - started, 1) * 1000 };
   };
@@ -166,6 +164,7 @@ async function runOf(
     ask,
     refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", name }))].slice(0, REFUSALS),
     async begin() {
+      await ask({ ask: "remove", name });
       batch = crypto.randomUUID();
       const { open, ranges } = await alone(out, async () => {
         // Another command may have begun since the folder was looked at.
@@ -227,8 +226,9 @@ async function untilProved(run: Begun, request: EngineRequest, watch: Watch, mad
   }
 }
 
-/** Waits for the end of a run. Adds again what an engine has lost that was started anew without its memory. */
+/** Waits for the end of a run. Adds again what an engine has lost, such as one that was started anew without its memory. */
 async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watch, made: (part: number) => void) {
+  const partsAreLost = lossOfParts(() => run.ask({ ask: "isStuck", name: run.name }));
   let before = -1, moved = performance.now(), isLonely = false;
   for (;;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK));
@@ -237,8 +237,9 @@ async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watc
     if (status.state === "failed") {
       throw new Error(`${shortLine(status.why ?? "A part failed")} (--resume goes on with ${out})`);
     }
-    if (status.state === "lost") {
-      watch.say(`${engineName(engine)} has lost the run: adding what is missing`);
+    const isLost = status.state === "lost";
+    if (isLost || await partsAreLost(status)) {
+      watch.say(`${engineName(engine)} has lost ${isLost ? "the run" : "parts of the run"}: adding what is missing`);
       if (await run.begin() === 0) return made(1);
     }
     if (count !== before && count + left > 0) {

@@ -220,6 +220,13 @@ export async function giveAgain(server: Server, ids: readonly string[]): Promise
   await asked(server, "SELECT pg_notify('bullmq_jobs', 'parts')");
 }
 
+/** Loses a job that waits; in Redis only its data or its entry in the list. */
+export async function loseJob(server: Server, id: string, what: string): Promise<void> {
+  if (server.kind === "postgres") return void await asked(server, `DELETE FROM patchloom.job WHERE id = '${id}'`);
+  if (what === "data") await asked(server, "DEL", `patchloom:parts:${id}`);
+  else await asked(server, "LREM", "patchloom:parts:wait", "0", id);
+}
+
 /** How often workers have taken a job that has not ended. */
 export async function timesTaken(server: Server, id: string): Promise<number> {
   if (server.kind === "redis") return Number(await asked(server, "HGET", `patchloom:parts:${id}`, "ats"));

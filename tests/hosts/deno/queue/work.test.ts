@@ -8,7 +8,8 @@ import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { RunStatus } from "../../../../hosts/deno/queue/messages.ts";
 import { work, type WorkOptions } from "../../../../hosts/deno/queue/work.ts";
 import { writeByEngine } from "../../../../hosts/deno/queue/write_by_engine.ts";
-import { PROGRAM } from "../../../../hosts/deno/folders/folder_record.ts";
+import { PROGRAM, readRecord } from "../../../../hosts/deno/folders/folder_record.ts";
+import type { PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import { settingsOfRun, writeParts, type WrittenParts } from "../../../../hosts/deno/runs/write_parts.ts";
 import { openSources } from "../../../../hosts/deno/plugins/open_plugins.ts";
@@ -20,6 +21,7 @@ import { fingerprint } from "../../../../pipelines/shards/part.ts";
 import {
   certificates,
   hasServers,
+  loseJob,
   PASSWORD,
   postgresFolder,
   type Server,
@@ -368,6 +370,34 @@ both("a server that has lost the run", async (server, out) => {
   await using _ = worker(server);
   await run;
   await assertWhole(out);
+});
+
+both("a server that has lost some jobs of a run", async (server, base) => {
+  await using client = await connectEngine(readEngine("env", server.url()), undefined, { trouble() {} });
+  const lose = async (title: string, what: string, idOf: (name: string, batch: string) => string) => {
+    const out = `${base}-${title}`, lines: string[] = [], name = await nameOf(out);
+    const run = synthesize(server, out, {}, (text) => lines.push(text));
+    await until("all parts and an open gate", async () => {
+      const { state, left } = await client.ask<RunStatus>({ ask: "look", name });
+      return state === "running" && left === COUNT / PART + 1;
+    });
+    const { toMake } = await readRecord(out) as PartsRecord;
+    await loseJob(server, idOf(name, toMake!.batch), what);
+    return { out, run, has: (words: string) => lines.some((line) => line.includes(words)) };
+  };
+  const [end, ...runs] = await Promise.all([
+    lose("end", "data", (name) => name),
+    lose("gate", "data", (name) => `${name}-gate`),
+    // A job of PostgreSQL is one row.
+    ...(server.kind === "redis" ? ["data", "entry"] : ["row"]).map((what) => {
+      return lose(what, what, (_, batch) => `${batch}-1`);
+    }),
+  ]);
+  await until("the loss", () => end.has("has lost the run: adding what is missing"));
+  await using _ = worker(server, { concurrency: 2 });
+  await Promise.all([end, ...runs].map(({ run }) => run));
+  for (const { out } of [end, ...runs]) await assertWhole(out);
+  for (const { out, has } of runs) assert(has("has lost parts of the run: adding what is missing"), out);
 });
 
 both("a flipped byte is found and made again", async (server, out) => {

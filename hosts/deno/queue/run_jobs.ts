@@ -1,0 +1,54 @@
+/** The jobs of a run in the queue: whether those of its parts are lost, and how they are removed. */
+import type { Job } from "./bullmq.ts";
+
+/** Finds a job. */
+export type FindJob = (id: string) => Promise<Job | undefined>;
+
+/** How many jobs of parts that are left are looked at together: most often the first ones show that the run goes on. */
+const PAGE = 20;
+/** Milliseconds to wait for parts that are being made while their run is removed: twice what a part should take at most. */
+const MAX_WAIT = 60_000;
+/** Milliseconds before a job that a worker has is removed again. */
+const AGAIN = 1000;
+
+/** Names the job that holds the end of a run back until all parts are added. */
+export const gateOf = (name: string) => `${name}-gate`;
+
+/** Whether a run waits for parts, and the jobs of all of them are lost: nobody can take one, and nobody has one. */
+export async function isStuck(job: FindJob, name: string): Promise<boolean> {
+  const end = await job(name);
+  if (await end?.getState() !== "waiting-children") return false;
+  const isLost = async (key: string) => {
+    const id = key.slice(key.lastIndexOf(":") + 1), state = await (await job(id))?.getState() ?? "unknown";
+    // A closed gate is opened by who adds the parts, and by nobody else.
+    return ["unknown", "completed", "failed"].includes(state) || id === gateOf(name) && state === "delayed";
+  };
+  let cursor = 0;
+  do {
+    const page = await end!.getDependencies({ unprocessed: { cursor, count: PAGE } });
+    const lost = await Promise.all((page.unprocessed ?? []).map(isLost));
+    if (lost.includes(false)) return false;
+    cursor = page.nextUnprocessedCursor ?? 0;
+  } while (cursor !== 0);
+  return true;
+}
+
+/** Removes a run and its parts, except parts that workers have. */
+export async function remove(job: FindJob, name: string): Promise<void> {
+  const end = await job(name);
+  await end?.removeUnprocessedChildren();
+  await removeFree(end, false);
+}
+
+/** Removes a job, with its children if asked to, when no worker has any of them. */
+export async function removeFree(end: Job | undefined, removeChildren: boolean): Promise<void> {
+  for (let again = 0;; again++) {
+    try {
+      return await end?.remove({ removeChildren });
+    } catch (error) {
+      // A part of it is being made: that ends soon.
+      if (!/locked/.test(String(error)) || again * AGAIN > MAX_WAIT) throw error;
+      await new Promise((resolve) => setTimeout(resolve, AGAIN));
+    }
+  }
+}
