@@ -7,7 +7,7 @@
 import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
 import { kindOf, textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
-import { type FindJob, gateOf, isStuck, remove, removeFree } from "./run_jobs.ts";
+import { type FindJob, gateOf, isStuck, remove } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
 import { AGAIN, type Engine, GATE, LONGEST_TEXT, QUEUE, takeJobs } from "./take_jobs.ts";
 
@@ -22,6 +22,13 @@ const CHUNK = 500;
 const ATTEMPTS = 4, BACKOFF = 500;
 /** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
 const KEPT = 24 * 3600;
+/** The options of jobs, and those of a part. */
+const TRIES = {
+  attempts: ATTEMPTS,
+  backoff: { type: "exponential", delay: BACKOFF },
+  removeOnFail: { age: KEPT },
+};
+const PART = { ...TRIES, removeOnComplete: true, failParentOnFailure: true };
 /**
  * Milliseconds without an answer after which a connection counts as cut: of a worker, and of a command, which may remove all parts
  * of a run at once. PostgreSQL took 40 s for 4000 parts on a machine that was busy with twenty other programs.
@@ -126,38 +133,36 @@ function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
   if (question.ask === "refusals") return refusals(runs, question.name);
   if (question.ask === "workers") return runs.queue.getWorkersCount();
   if (question.ask === "look") return look(runs, question.name);
-  return { isStuck, remove }[question.ask](runs.job, question.name);
+  if (question.ask === "isStuck") return isStuck(runs.job, question.name);
+  return remove(runs.job, question.name, () => addEnd(runs, question.name, { name: GATE, data: null }));
 }
 
 /**
  * Adds the jobs of a run in chunks, because PostgreSQL takes four times as long for twice as many at once. The job that ends the
  * run waits for a gate, too, which opens when all parts are there.
  */
-async function begin({ queue, flows, job }: RunQueue, { name, batch, parts, end }: EngineRun): Promise<void> {
-  const again = { attempts: ATTEMPTS, backoff: { type: "exponential", delay: BACKOFF }, removeOnFail: { age: KEPT } };
-  const opts = { ...again, removeOnComplete: true, failParentOnFailure: true }, gate = gateOf(name);
-  const common = { queueName: QUEUE, prefix: SPACE };
-  const flow = {
-    ...common,
-    name: "end",
-    data: end,
-    opts: { ...again, jobId: name, removeOnComplete: { age: KEPT } },
-    children: [{ ...common, name: GATE, data: null, opts: { ...opts, jobId: gate, delay: KEPT * 1000 } }],
-  };
-  if (!await job(name)) {
-    // A lost job may have left its gate and its parts, which belong to the next job of its name: they are removed with that one.
-    await flows.add(flow);
-    await removeFree(await job(name), true);
-  }
-  await flows.add(flow);
+async function begin(runs: RunQueue, { name, batch, parts, end }: EngineRun): Promise<void> {
+  const { queue, job } = runs;
+  await addEnd(runs, name, { name: "end", data: end });
   const parent = { id: name, queue: queue.qualifiedName };
   for (let first = 0; first < parts.length; first += CHUNK) {
     const chunk = parts.slice(first, first + CHUNK);
     await queue.addBulk(chunk.map((data, n) => {
-      return { name: "part", data, opts: { ...opts, parent, jobId: `${batch}-${first + n}` } };
+      return { name: "part", data, opts: { ...PART, parent, jobId: `${batch}-${first + n}` } };
     }));
   }
-  await (await job(gate))?.promote();
+  await (await job(gateOf(name)))?.promote();
+}
+
+/** Adds the job that ends a run, with its gate. */
+async function addEnd({ flows }: RunQueue, name: string, end: { name: string; data: unknown }): Promise<void> {
+  const common = { queueName: QUEUE, prefix: SPACE }, gate = { ...PART, jobId: gateOf(name), delay: KEPT * 1000 };
+  await flows.add({
+    ...common,
+    ...end,
+    opts: { ...TRIES, jobId: name, removeOnComplete: { age: KEPT } },
+    children: [{ ...common, name: GATE, data: null, opts: gate }],
+  });
 }
 
 async function look({ job }: RunQueue, name: string): Promise<RunStatus> {

@@ -33,20 +33,28 @@ export async function isStuck(job: FindJob, name: string): Promise<boolean> {
   return true;
 }
 
-/** Removes a run and its parts, except parts that workers have. */
-export async function remove(job: FindJob, name: string): Promise<void> {
+/**
+ * Removes a run and its parts, except parts that workers have.
+ *
+ * @param addEnd adds a job of the name of the one that ends the run. Where that is lost, its gate and its parts may be left: they
+ *   belong to any job of its name, and are removed with it.
+ */
+export async function remove(job: FindJob, name: string, addEnd: () => Promise<void>): Promise<void> {
+  const isLost = !await job(name);
+  if (isLost) await addEnd();
   const end = await job(name);
   await end?.removeUnprocessedChildren();
-  await removeFree(end, false);
+  await removeFree(await job(gateOf(name)), false);
+  await removeFree(end, isLost);
 }
 
 /** Removes a job, with its children if asked to, when no worker has any of them. */
-export async function removeFree(end: Job | undefined, removeChildren: boolean): Promise<void> {
+async function removeFree(job: Job | undefined, removeChildren: boolean): Promise<void> {
   for (let again = 0;; again++) {
     try {
-      return await end?.remove({ removeChildren });
+      return await job?.remove({ removeChildren });
     } catch (error) {
-      // A part of it is being made: that ends soon.
+      // It, or a part of it, is being made: that ends soon.
       if (!/locked/.test(String(error)) || again * AGAIN > MAX_WAIT) throw error;
       await new Promise((resolve) => setTimeout(resolve, AGAIN));
     }
