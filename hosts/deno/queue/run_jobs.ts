@@ -42,17 +42,16 @@ export async function isStuck(job: FindJob, name: string): Promise<boolean> {
 export async function remove(job: FindJob, name: string, addEnd: () => Promise<void>): Promise<void> {
   const isLost = !await job(name);
   if (isLost) await addEnd();
-  const end = await job(name);
-  await end?.removeUnprocessedChildren();
-  await removeFree(await job(gateOf(name)), false);
-  await removeFree(end, isLost);
+  await (await job(name))?.removeUnprocessedChildren();
+  await removeFree(job, gateOf(name), false);
+  await removeFree(job, name, isLost);
 }
 
 /** Removes a job, with its children if asked to, when no worker has any of them. */
-async function removeFree(job: Job | undefined, removeChildren: boolean): Promise<void> {
+async function removeFree(job: FindJob, id: string, removeChildren: boolean): Promise<void> {
   for (let again = 0;; again++) {
     try {
-      return await job?.remove({ removeChildren });
+      return await (await job(id))?.remove({ removeChildren });
     } catch (error) {
       // It, or a part of it, is being made: that ends soon.
       if (!/locked/.test(String(error)) || again * AGAIN > MAX_WAIT) throw error;
