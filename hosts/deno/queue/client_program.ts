@@ -4,8 +4,8 @@
  * downloads the queue's packages who uses no engine. Synthesis takes place in the command, so it never keeps this program from
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
-import type { BullMQ, Flows, Job, Queue } from "./bullmq.ts";
-import { kindOf, textOf, troubles } from "./client_errors.ts";
+import type { BullMQ, Flows, Queue } from "./bullmq.ts";
+import { textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
 import { type FindJob, gateOf, isStuck, remove } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
