@@ -1,5 +1,6 @@
 /** The jobs of a run in the queue: whether those of its parts are lost, and how they are removed. */
 import type { Job } from "./bullmq.ts";
+import { AGAIN } from "./take_jobs.ts";
 
 /** Finds a job. */
 export type FindJob = (id: string) => Promise<Job | undefined>;
@@ -8,8 +9,6 @@ export type FindJob = (id: string) => Promise<Job | undefined>;
 const PAGE = 20;
 /** Milliseconds to wait for parts that are being made while their run is removed: twice what a part should take at most. */
 const MAX_WAIT = 60_000;
-/** Milliseconds before a job that a worker has is removed again. */
-const AGAIN = 1000;
 
 /** Names the job that holds the end of a run back until all parts are added. */
 export const gateOf = (name: string) => `${name}-gate`;
