@@ -9,14 +9,18 @@ export function moveDistinctToFront(queries: Int16Array, batch: number): number[
   const length = queries.length / batch;
   const queryOf: number[] = [];
   for (let b = 0, next = 0; b < batch; b++) {
-    const query = queries.subarray(b * length, (b + 1) * length);
-    const before = queries.subarray((next - 1) * length, next * length);
-    if (b === 0 || query.some((value, i) => value !== before[i])) {
+    if (b === 0 || differ(queries, b * length, (next - 1) * length, length)) {
       queries.copyWithin(next++ * length, b * length, (b + 1) * length);
     }
     queryOf.push(next - 1);
   }
   return queryOf;
+}
+
+/** Whether `length` values at two places differ. */
+function differ(values: Int16Array, a: number, b: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (values[a + i] !== values[b + i]) return true;
+  return false;
 }
 
 /** Copies each query's list to the images that it was searched for. `lists`: the bytes of a list for each image. */

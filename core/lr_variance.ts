@@ -14,15 +14,14 @@ export function lrVariance(kernels: Kernels, lr: Planes): number {
   const { count, rows } = lr;
   const length = lengthOf(lr);
   const images = kernels.u8(rows, count * length);
-  let total = 0;
-  for (let v = 0; v < length; v++) {
-    let sum = 0;
-    let squares = 0;
-    for (let at = v; at < images.length; at += length) {
-      sum += images[at];
-      squares += images[at] * images[at];
+  const sums = new Float64Array(length), squares = new Float64Array(length);
+  for (let first = 0; first < images.length; first += length) {
+    for (let v = 0; v < length; v++) {
+      const value = images[first + v];
+      sums[v] += value;
+      squares[v] += value * value;
     }
-    total += squares / count - (sum / count) ** 2;
   }
+  const total = sums.reduce((all, sum, v) => all + squares[v] / count - (sum / count) ** 2, 0);
   return Math.max(total / length / 255 ** 2, MIN_VARIANCE);
 }

@@ -2,6 +2,7 @@
  * Whole images against whole images: nearest neighbours, and the distances of the paper's originality measure. Squared
  * distances are exact, in grey levels of 0 to 255.
  */
+import { blockMeans, hasBlocks, nearestByMeans } from "./block_means.ts";
 import { borrowing, type Kernels } from "./kernels.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { lengthOf } from "./shape.ts";
@@ -105,15 +106,31 @@ export interface Originality {
   readonly other: Int32Array;
 }
 
+/** The queries that a set was compared with, and the means of its images, once there were many. */
+const COMPARED = new WeakMap<Rows, { queries: number; means?: Uint8Array }>();
+/** From so many queries on, it pays to compute the means of the set: that takes as long as to compare some twelve. */
+const MANY_QUERIES = 16;
+
+/** Finds the nearest training image of each query as `nearestIn` does. Training images stay as they are. */
+function nearestOf(kernels: Kernels, queries: Rows, training: Rows, least: number): Neighbours {
+  if (!hasBlocks(training)) return nearestIn(kernels, queries, training, 1, undefined, least);
+  const compared = COMPARED.get(training) ?? { queries: 0 };
+  COMPARED.set(training, compared);
+  compared.queries += queries.count;
+  if (compared.queries < MANY_QUERIES) return nearestIn(kernels, queries, training, 1, undefined, least);
+  compared.means ??= blockMeans(kernels, training);
+  return nearestByMeans(kernels, queries, training, compared.means, least);
+}
+
 /** Finds the nearest training image of each query, and the distance of that one to its own nearest. */
 export function originalityDistances(kernels: Kernels, queries: Rows, training: Rows): Originality {
-  const { index: nearest, squared } = nearestIn(kernels, queries, training);
+  const { index: nearest, squared } = nearestOf(kernels, queries, training, 0);
   // Each training image that is nearest to some query is compared with all others once. One that stands there twice is compared
   // with the nearest that differs: at a distance of 0 from its like, every near copy of it would count as original.
   const asked = [...new Set(nearest)].filter((image) => image >= 0);
   const ofNearest = borrowing(
     kernels,
-    () => nearestIn(kernels, gather(kernels, training, asked), training, 1, () => -1, 1),
+    () => nearestOf(kernels, gather(kernels, training, asked), training, 1),
   );
   const queryOf = new Map(asked.map((image, query) => [image, query]));
   const dT = Float64Array.from(nearest, (image) => toUnits(ofNearest.squared[queryOf.get(image)!] ?? Infinity));

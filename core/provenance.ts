@@ -54,8 +54,10 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
     const own = new Int32Array(positions.length * 3);
     for (let i = 0; i < positions.length; i++) {
       const first = (i * batch + b) * 3;
-      own.set(sources.subarray(first, first + 3), 3 * i);
+      for (let part = 0; part < 3; part++) own[3 * i + part] = sources[first + part];
     }
+    const correction = x.slice(b * length, (b + 1) * length);
+    for (let p = 0; p < length; p++) correction[p] -= merged[b * length + p];
     return {
       ...shape,
       patch,
@@ -64,7 +66,7 @@ export function batchProvenance(done: FinishedBatch): Provenance[] {
       training: { height: training.height, width: training.width },
       sources: own,
       plain: Uint8Array.from(positions, (_, i) => Number(isPlain(own[3 * i], own[3 * i + 1], own[3 * i + 2]))),
-      correction: Float32Array.from({ length }, (_, p) => x[b * length + p] - merged[b * length + p]),
+      correction,
     };
   });
 }

@@ -1,9 +1,11 @@
 import { finish } from "../../core/steps.ts";
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
-import { eachRow, gather, nearestIn, nearestTraining, toUnits } from "../../core/nearest.ts";
+import { eachRow, gather, nearestIn, nearestTraining, originalityDistances, toUnits } from "../../core/nearest.ts";
 import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
+import { stream } from "../../core/random.ts";
 import { squareOf } from "../../core/shape.ts";
+import type { Rows } from "../../core/types.ts";
 import { testBoth, wasm } from "../kernels_under_test.ts";
 import { squaredDistance } from "../plain_synthesis.ts";
 import { distancesOf, first, line, rowsOf, subjects } from "../plugins/metrics/generators.ts";
@@ -124,3 +126,65 @@ testBoth("gather: copies the images of these numbers, in their order", (kernels)
   const set = rowsOf(kernels, line(10, 20, 30, 40)), { at, count, width } = gather(kernels, set, [3, 0, 3]);
   assertEquals([[...kernels.u8(at, 3)], count, width], [[40, 10, 40], 3, 1]);
 });
+
+testBoth("originalityDistances: after many queries the means of blocks leave no nearest image out", (kernels) => {
+  const mark = kernels.mark(), shapes: [side: number, channels: number][] = [[32, 1], [48, 3], [64, 1]];
+  for (const [side, channels] of shapes) {
+    const area = side * side * channels, count = 60;
+    const random = stream(side), level = () => Math.floor(256 * random.next());
+    // Sets of equal and of nearly equal images, with plain ones: bounds are met exactly, and ties go to the lower number.
+    const pixels = new Uint8Array(count * area).map((_, p) => p % area < area / 2 ? level() : 128);
+    for (const [to, from] of [[7, 3], [8, 3], [20, 19], [41, 40]]) {
+      pixels.copyWithin(to * area, from * area, (from + 1) * area);
+    }
+    pixels[20 * area]++;
+    pixels.fill(90, 50 * area, 51 * area).fill(91, 51 * area, 52 * area);
+    const set: Rows = { count, channels, height: side, width: side, at: kernels.allocate(pixels.length) };
+    kernels.u8(set.at, pixels.length).set(pixels);
+    const asked = [3, 7, 8, 19, 20, 41, 50, 51, ...range(12)], queries = gather(kernels, set, asked);
+    const changed = kernels.u8(queries.at, asked.length * area);
+    for (let i = 8; i < asked.length; i++) for (let p = i; p < area; p += 2 + i) changed[i * area + p] = level();
+    const { nearest, dG, dT, other } = originalityDistances(kernels, queries, set);
+    const plain = nearestIn(kernels, queries, set);
+    assertEquals([nearest, dG], [plain.index, plain.squared.map(toUnits)]);
+    const own = nearestIn(kernels, gather(kernels, set, nearest), set, 1, undefined, 1);
+    assertEquals([other, dT], [own.index, own.squared.map(toUnits)]);
+  }
+  kernels.release(mark);
+});
+
+testBoth(
+  "originalityDistances: an image whose means are farther, by rounding alone, is still the nearest",
+  (kernels) => {
+    const mark = kernels.mark(), side = 32, area = side * side, count = 7, pixels = new Uint8Array(count * area);
+    /** Changes a pixel of one of the 256 blocks of 2x2 pixels. */
+    const add = (image: number, block: number, y: number, x: number, value: number) => {
+      pixels[image * area + (2 * (block >> 4) + y) * side + 2 * (block & 15) + x] += value;
+    };
+    for (let image = 0; image < count; image++) {
+      for (let block = 0; block < 256; block++) {
+        // The mean is 50.25, rounded 50.
+        for (const [y, x, value] of [[0, 1, 100], [1, 0, 1], [1, 1, 100]]) add(image, block, y, x, value);
+        // The nearest image is at a squared distance of 256; its means are 50.5, rounded 51.
+        if (image === 5) add(image, block, 0, 0, 1);
+        // Five images are at 300, with the same means as the query, which is the last image.
+        if (image < 5 && (block + 40 * image) % 256 < 150) {
+          add(image, block, 0, 0, 1);
+          add(image, block, 0, 1, -1);
+        }
+      }
+    }
+    const rows: Rows = {
+      count: count - 1,
+      channels: 1,
+      height: side,
+      width: side,
+      at: kernels.allocate(pixels.length),
+    };
+    kernels.u8(rows.at, pixels.length).set(pixels);
+    const queries = gather(kernels, { ...rows, count }, Array(20).fill(count - 1));
+    const { nearest, dG } = originalityDistances(kernels, queries, rows);
+    assertEquals([new Set(nearest), new Set(dG)], [new Set([5]), new Set([16 / 255])]);
+    kernels.release(mark);
+  },
+);
