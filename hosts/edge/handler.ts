@@ -87,6 +87,8 @@ const SAFETY = {
 };
 /** Characters of a signing key, at least. */
 const SHORTEST_KEY = 32;
+/** Characters of an address of `/synth`, at most: to read and to compare longer ones takes time that nobody is charged for. */
+const MAX_ADDRESS = 8192;
 const UNSIGNED = "Expected an address with a signature by the key of this server";
 const NO_STORE = { headers: { "Cache-Control": "no-store" } };
 
@@ -132,6 +134,9 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
   const counts = openCounts();
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {
+    if (request.url.length > MAX_ADDRESS) {
+      throw new Problem(414, "address", `Expected an address of at most ${MAX_ADDRESS} characters`);
+    }
     const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
     if (signingKey !== undefined) {
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);

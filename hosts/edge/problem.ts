@@ -9,6 +9,7 @@ const TITLES = {
   404: "Not Found",
   405: "Method Not Allowed",
   406: "Not Acceptable",
+  414: "URI Too Long",
   429: "Too Many Requests",
   500: "Internal Server Error",
   503: "Service Unavailable",
@@ -19,7 +20,7 @@ export class Problem extends Error {
   constructor(
     readonly status: keyof typeof TITLES,
     /**
-     * The name of the query's parameter at fault; "path", "method", "Accept" or "Host" if another part of the request is at fault.
+     * The name of the query's parameter at fault; "path", "address", "method", "Accept" or "Host" if another part of the request is at fault.
      * undefined if nothing in the request is: the body then has no such member.
      */
     readonly parameter: string | undefined,

@@ -134,12 +134,16 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
 const SMALL = 2;
 /** The most settings of a request: each makes another profile, and again to see whether it changes anything. Ten take some 10 ms. */
 const MAX_SETTINGS = 10;
+/** The most characters of all settings: lists may have any number of entries, and each takes time to read, too. */
+const MAX_TEXT = 2000;
 /** The most iterations of a layer. To stretch and check longer lists takes long, before their work can be estimated. */
 const MAX_ITERATIONS = 50;
 
 /** Checks settings before they are applied, which takes time itself. */
 function checkSettings(set: readonly string[]): void {
   if (set.length > MAX_SETTINGS) bad("set", `Expected at most ${MAX_SETTINGS} settings, got ${set.length}`);
+  const length = set.reduce((sum, setting) => sum + setting.length, 0);
+  if (length > MAX_TEXT) bad("set", `Expected settings of at most ${MAX_TEXT} characters together, got ${length}`);
   const stretchedLayers = new Set<string>();
   for (const setting of set) {
     const [, name, iterations] = /^\s*(layers\.\d+\.iterations)\s*=(.*)$/.exec(setting) ?? [];

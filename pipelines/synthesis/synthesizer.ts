@@ -30,7 +30,7 @@ import {
   seedImagesOf,
 } from "./pack_request.ts";
 import { type ProfileRequest, type RequestedSource, RequestError, type SynthesisRequest } from "./request.ts";
-import { keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
+import { keptChoices, keptFits, keptPyramids, pyramidBytes } from "./synthesizer_memory.ts";
 import { morphHere } from "./morph_training.ts";
 import { seedShape } from "./take_seed_images.ts";
 
@@ -159,7 +159,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     originsOf,
     pyramids: keptPyramids(kernels, memory),
     fits: keptFits(),
-    choices: new Map(),
+    choices: keptChoices(),
     isBusy: false,
   };
   const plans = packPlans(morphed, planned, plugins);
@@ -203,7 +203,7 @@ interface OpenPack extends Pick<MorphedPack, "originsOf" | "areMorphed"> {
   readonly pyramids: ReturnType<typeof keptPyramids>;
   readonly fits: ReturnType<typeof keptFits>;
   /** What was chosen of images from noise, by class and plan. */
-  readonly choices: Map<string, NoiseChoice>;
+  readonly choices: ReturnType<typeof keptChoices>;
   isBusy: boolean;
 }
 
@@ -259,9 +259,8 @@ function* jobOf(
   const fitted = yield* fits.get(`${label} ${fitText(plan)}`, () => fitAllParts(kernels, plan, training));
   const origins = areMorphed ? Array.from(chosen, originsOf) : undefined;
   const open = choiceGroup(plan, { training, ...origins && { origins } });
-  const name = open && `${label} ${JSON.stringify([open.noise, open.regions])}`;
-  const noise = open && (choices.get(name!) ?? (yield* chosenNoise(kernels, open)));
-  if (noise) choices.set(name!, noise);
+  const key = () => `${label} ${JSON.stringify([open!.noise, open!.regions])}`;
+  const noise = open && (yield* choices.get(key(), () => chosenNoise(kernels, open)));
   return { plan, seed, batch, groups: [{ training, fitted, noise, numbers, seedImages }] };
 }
 

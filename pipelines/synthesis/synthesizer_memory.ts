@@ -5,29 +5,50 @@ import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
+import type { NoiseChoice } from "../run/noise_choice.ts";
 
-/** The most bytes of fits that are kept for later requests. */
-const FITS = 32 * 2 ** 20;
+/** The most bytes of fits, and of what was chosen of images from noise, that are kept for later requests. */
+const FITS = 32 * 2 ** 20, CHOICES = 32 * 2 ** 20;
 
 /** Keeps the last used fits of priors that are fitted in parts. All are of one pack: class and plan make the key. */
-export function keptFits() {
-  const kept = new Map<string, FittedParts>();
-  const bytes = (parts: FittedParts) => parts.flat().reduce((sum, { byteLength }) => sum + byteLength, 0);
+export function keptFits(): ReturnType<typeof keptUpTo<FittedParts>> {
+  return keptUpTo<FittedParts>(FITS);
+}
+
+/** Keeps what was chosen last of images from noise, by class and plan. */
+export function keptChoices(): ReturnType<typeof keptUpTo<NoiseChoice>> {
+  return keptUpTo<NoiseChoice>(CHOICES);
+}
+
+/** Keeps the values that were used last, up to a number of bytes; the one that is in use stays in any case. */
+function keptUpTo<Value>(most: number) {
+  const kept = new Map<string, { readonly value: Value; readonly bytes: number }>();
   return {
-    *get(key: string, fit: () => Steps<FittedParts | undefined>): Steps<FittedParts | undefined> {
-      const found = kept.get(key) ?? (yield* fit());
-      if (!found) return undefined;
-      kept.delete(key);
-      kept.set(key, found); // moves it to the end: the first one is the one unused for longest
-      let all = [...kept.values()].reduce((sum, parts) => sum + bytes(parts), 0);
-      for (const [other, parts] of kept) {
-        if (all <= FITS || other === key) break;
-        kept.delete(other);
-        all -= bytes(parts);
+    *get(key: string, make: () => Steps<Value | undefined>): Steps<Value | undefined> {
+      let entry = kept.get(key);
+      if (!entry) {
+        const value = yield* make();
+        if (value === undefined) return undefined;
+        entry = { value, bytes: 2 * key.length + bytesOf(value) };
       }
-      return found;
+      kept.delete(key);
+      kept.set(key, entry); // moves it to the end: the first one is the one unused for longest
+      let all = [...kept.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+      for (const [other, { bytes }] of kept) {
+        if (all <= most || other === key) break;
+        kept.delete(other);
+        all -= bytes;
+      }
+      return entry.value;
     },
   };
+}
+
+/** The approximate bytes of a value with all that it holds. */
+function bytesOf(value: unknown): number {
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (typeof value !== "object" || value === null) return 8;
+  return Object.values(value).reduce((sum: number, inside) => sum + bytesOf(inside), 16);
 }
 
 /**

@@ -330,6 +330,8 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
     ["set=layers.1.iterations=6e4", "set", "at most 50"],
     ["set=layers.1.iterations=6&set=layers.0.h=2&set=layers.1.iterations=5", "set", "layers.1.iterations once"],
     [Array(101).fill("set=zStep=map").join("&"), "set", "at most 10", "101"],
+    [`set=contexts=[${Array(300).fill('"square"')}]`, "set", "at most 2000 characters", "2710"],
+    [Array(9).fill(`set=noise.likelyIn=[${"{},".repeat(90)}{}]`).join("&"), "set", "at most 2000 characters"],
     ["set=layers.0.h.0=0", "set"],
     ["set=layers.9.window=1", "set"],
     ["set=name=x&set=nothing=1", "set"],
@@ -337,9 +339,12 @@ Deno.test("a wrong request gets a problem that names the parameter, what was exp
   for (const [query, parameter, ...texts] of wrong) {
     await assertProblem(await get(`/synth?${query}`), 400, parameter, ...texts);
   }
-  // Long names are cut before others are compared with them.
-  const { detail } = await (await get(`/synth?set=${"a".repeat(60_000)}=1`)).json();
+  // Long names are cut before others are compared with them, and long addresses are not read at all.
+  const { detail } = await (await get(`/synth?set=${"a".repeat(1900)}=1`)).json();
   assertLess(detail.length, 2000);
+  for (const path of ["/synth?", "/synth/stream?", "/synth?set=about="]) {
+    await assertProblem(await get(path + "a".repeat(8192)), 414, "address", "at most 8192 characters");
+  }
   await assertProblem(await get("/nowhere"), 404, "path", "/synth", "/nowhere");
   await assertProblem(await get("/synth/"), 404, "path");
   await assertProblem(await get("/synth", { Accept: "text/html" }), 406, "Accept", "image/png", "text/html");
