@@ -27,6 +27,7 @@ import { logLateErrors } from "./late_errors.ts";
 import { COUNTS_TYPE, openCounts, type RequestCounts } from "./request_counts.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
+import { readingTurns } from "./reading_turns.ts";
 import { checkOptions } from "./check_options.ts";
 import { openQueues, type QueueLoad } from "./queue.ts";
 import { HASH_DIGITS, openProfiles, type ServedProfiles } from "./served_profiles.ts";
@@ -132,7 +133,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   logLateErrors(plugins);
   const queues = openQueues({ most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work });
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
-  const counts = openCounts();
+  const counts = openCounts(), inTurn = readingTurns();
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {
     if (request.url.length > MAX_ADDRESS) {
       throw new Problem(414, "address", `Expected an address of at most ${MAX_ADDRESS} characters`);
@@ -142,10 +143,11 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
       searchParams.delete(SIGNATURE);
     }
-    const query = readQuery(searchParams, profiles, limits);
+    const name = from === undefined ? undefined : clientOf(from);
+    const query = await inTurn(name, () => readQuery(searchParams, profiles, limits));
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
     const address = search === "" ? "" : `?${search}`;
-    const asked = { client: from === undefined ? undefined : clientOf(from), hash };
+    const asked = { client: name, hash };
     return await answerSynth(request, query, {
       type,
       kernels: sha256,

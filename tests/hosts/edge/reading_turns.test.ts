@@ -1,0 +1,22 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { readingTurns } from "../../../hosts/edge/reading_turns.ts";
+
+Deno.test("readingTurns: one query of a client between two pauses, others at once, and an error ends its turn alone", async () => {
+  const inTurn = readingTurns(), read: string[] = [];
+  const ask = (client: string | undefined, name: string) => inTurn(client, () => read.push(name));
+  const greedy = ["a1", "a2", "a3"].map((name) => ask("a", name));
+  const failing = inTurn("a", () => {
+    throw new Error("not read");
+  });
+  const last = ask("a", "a4");
+  await Promise.all([ask("b", "b1"), ask(undefined, "nobody's 1"), ask(undefined, "nobody's 2")]);
+  // The second one of the greedy client waits for a pause.
+  assertEquals(read.toSorted(), ["a1", "b1", "nobody's 1", "nobody's 2"]);
+  await Promise.all(greedy);
+  await assertRejects(() => failing, Error, "not read");
+  await last;
+  assertEquals(read.filter((name) => name.startsWith("a")), ["a1", "a2", "a3", "a4"]);
+  // Nothing waits any more.
+  await ask("a", "a5");
+  assertEquals(read.at(-1), "a5");
+});
