@@ -3,7 +3,7 @@
  * of a block, is at most the distance of the images: most images are left out by it, and few are compared pixel by pixel.
  */
 import { borrowing, type Kernels } from "./kernels.ts";
-import { eachRow, type Neighbours } from "./nearest.ts";
+import { eachRow, type Neighbours } from "./image_distances.ts";
 import { lengthOf, type Shape } from "./shape.ts";
 import type { Rows } from "./types.ts";
 

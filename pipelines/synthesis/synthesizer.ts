@@ -17,7 +17,7 @@ import { mostDrawWork, type RequestWork, requestWork } from "../run/cost.ts";
 import { choiceGroup } from "../run/choose_noise.ts";
 import type { IterationEvent, SeedsEvent, StepEvent } from "../run/events.ts";
 import type { Job } from "../run/job.ts";
-import { chosenNoise, type NoiseChoice } from "../run/noise_choice.ts";
+import { chosenNoise } from "../run/noise_choice.ts";
 import { iterationsOf, runHere } from "../run/run_task.ts";
 import type { TracedImage } from "../run/synthesized_image.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
