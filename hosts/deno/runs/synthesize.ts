@@ -31,6 +31,7 @@ import { measuredOf, missedHint, statedLimits, unmetHint } from "../../../pipeli
 import { synthesisProgram } from "../../../pipelines/run/synthesis_program.ts";
 import { nearCopies } from "../../../pipelines/run/near_copies.ts";
 import { comparedOf, type GroupImage } from "../../../pipelines/run/synthesized_image.ts";
+import { needed } from "../system/needed.ts";
 import { messagePrinter, printJson } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { RequestError } from "../system/request_error.ts";
@@ -46,10 +47,9 @@ import { programCode } from "../folders/program_code.ts";
 import { isInParts, partsOf, USUAL_COUNT } from "./counted_parts.ts";
 import { recordedRequest, type RunRequest } from "./run_request.ts";
 import { comparedWith, type RunRecord } from "./repeat_run.ts";
-import { asideText } from "./foreign_parts.ts";
 import { finishedImages, imagesBefore } from "./resume_pictures.ts";
 import { openResults, type Results } from "./synthesis_results.ts";
-import { type PartsProgress, type PartsRequest, partsText, writeParts, type WrittenParts } from "./write_parts.ts";
+import type { PartsProgress, PartsRequest, WrittenParts } from "./write_parts.ts";
 import { idlePlugins, SYNTH_USES } from "../plugins/idle_plugins.ts";
 import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
@@ -143,6 +143,7 @@ async function synthesizeParts(
   { options, plugins, input, from, inputs, runner, signals, out, say }: Prepared,
   parts: NonNullable<ReturnType<typeof partsOf>>,
 ): Promise<object> {
+  const { partsText, writeParts } = await needed<typeof import("./write_parts.ts")>("runs/write_parts.ts");
   signals.listen();
   sayData(input.data, say);
   const { repeated, threads, resume, force, json, quiet, queue } = options, recorded = recordedRequest(options.request);
@@ -279,7 +280,10 @@ async function makeParts(
   const { done, wanted, kept, rate, seconds, windows, aside, record } = written;
   if (windows) say(windows);
   line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
-  if (aside.length > 0) say(asideText(out, aside));
+  if (aside.length > 0) {
+    const { asideText } = await needed<typeof import("./foreign_parts.ts")>("runs/foreign_parts.ts");
+    say(asideText(out, aside));
+  }
   if (done < wanted) {
     throw new Error(`Stopped: ${done} of ${wanted} images were finished and are in ${out}; --resume goes on`);
   }
