@@ -1,6 +1,6 @@
 /**
- * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, and a program that starts
- * Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
+ * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, the compiled kernels, and a
+ * program that starts Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
  */
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -19,6 +19,8 @@ const NAME = "patchloom";
 export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
 /** Modules that build the project: the package has only those of them that a command imports. */
 const BUILDING = "hosts/deno/build/";
+/** The sources of the kernels, of which the package has the compiled modules. */
+const KERNEL_SOURCE = /^assembly\/.*\.ts$/;
 /** The module that imports all commands. */
 const MAIN = "hosts/deno/main.ts";
 /** The program that npm puts on the path. */
@@ -39,7 +41,8 @@ export async function buildCommand(folder: string, force = false): Promise<void>
   const imported = await modulesOf(MAIN);
   for (const part of PARTS) {
     for await (const path of filesBelow(part)) {
-      if (!path.startsWith(BUILDING) || imported.has(path)) files.push([path, await content(path)]);
+      const isOfBuilds = path.startsWith(BUILDING) && !imported.has(path) || KERNEL_SOURCE.test(path);
+      if (!isOfBuilds) files.push([path, await content(path)]);
     }
   }
   for (const file of ["LICENSE", "deno.lock"]) files.push([file, await Deno.readFile(join(root, file))]);
