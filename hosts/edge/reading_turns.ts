@@ -3,6 +3,9 @@
 /** Reads something when it is the turn of a client. All without a name take no turns. */
 export type ReadInTurn = <Read>(client: string | undefined, read: () => Read) => Promise<Read>;
 
+/** Milliseconds that a turn is waited for, at most: hosts may abandon a request, with its timers, before its turn ends. */
+const MAX_WAIT = 1000;
+
 /**
  * Makes turns of reading: what one client sends is read one after another, with a pause after each. So whoever sends many queries at once
  * does not keep the work of others waiting until all are read.
@@ -15,7 +18,7 @@ export function readingTurns(): ReadInTurn {
     let end = () => {};
     const ended = new Promise<void>((resolve) => end = resolve);
     ends.set(client, ended);
-    await before;
+    if (before) await orAfter(before, MAX_WAIT);
     try {
       return read();
     } finally {
@@ -25,4 +28,12 @@ export function readingTurns(): ReadInTurn {
       }, 0);
     }
   };
+}
+
+/** Waits for a promise, but no longer than some milliseconds. */
+async function orAfter(promise: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
 }
