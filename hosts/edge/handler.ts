@@ -143,11 +143,11 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
       searchParams.delete(SIGNATURE);
     }
-    const name = from === undefined ? undefined : clientOf(from);
-    const query = await inTurn(name, () => readQuery(searchParams, profiles, limits));
+    const asking = from === undefined ? undefined : clientOf(from);
+    const query = await inTurn(asking, () => readQuery(searchParams, profiles, limits));
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
     const address = search === "" ? "" : `?${search}`;
-    const asked = { client: name, hash };
+    const asked = { client: asking, hash };
     return await answerSynth(request, query, {
       type,
       kernels: sha256,

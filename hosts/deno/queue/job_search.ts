@@ -9,7 +9,7 @@ const FIRST_PAUSE = 500;
 /** How often a pause has the length of the look through the queue before it, at least: looking takes a quarter of the time at most. */
 const REST = 3;
 /** How many jobs are remembered in a look, at most. */
-const MOST_SEEN = 100_000;
+const MAX_SEEN = 100_000;
 /** Milliseconds after which a job that is not given back counts as one that suits. */
 const SUITS = 2000;
 
@@ -65,7 +65,7 @@ export function jobSearch({ taker, concurrency, longest, now = () => performance
       setSlots(others > 0 ? concurrency : 1); // a worker without work tries one job after another
       if (timer !== undefined) return;
       if (seen.size === 0) start = now();
-      if (!seen.has(id) && seen.size < MOST_SEEN) return void seen.add(id);
+      if (!seen.has(id) && seen.size < MAX_SEEN) return void seen.add(id);
       seen.clear();
       pause = Math.min(2 * pause || FIRST_PAUSE, longest);
       taker.pause(true);
