@@ -31,10 +31,11 @@ export interface KernelMemory extends Views, WorkCounter {
   /** The memory itself. */
   readonly memory: WebAssembly.Memory;
   /**
-   * Allocates zeroed bytes at a multiple of 16, with 64 readable bytes behind them.
+   * Allocates bytes at a multiple of 16, with 64 readable bytes behind them. They are 0, unless `cleared` is false: such bytes hold
+   * anything, and are for what is written before it is read.
    * @throws {RangeError} if the range has no room for them
    */
-  allocate(bytes: number): Address;
+  allocate(bytes: number, how?: { readonly cleared: boolean }): Address;
   /** Grows the memory to at least `end` bytes, so that views taken afterwards stay valid for longer. */
   reserve(end: number): void;
   /** Returns the present height of the stack of allocations. */
@@ -194,6 +195,9 @@ export function kernelHash(module: WebAssembly.Module): string {
   return Array.from(new Uint8Array(section ?? []), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** How kernel memory is allocated by default. */
+const CLEARED = { cleared: true };
+
 /** The error of work that needs more kernel memory than there is. */
 export class KernelMemoryError extends RangeError {}
 
@@ -221,7 +225,7 @@ export function withMemory<Functions extends object>(
     ...counted(functions, counter),
     ...counter,
     memory,
-    allocate(bytes) {
+    allocate(bytes, { cleared } = CLEARED) {
       const at = top;
       const end = at + bytes + SLACK;
       if (!(bytes >= 0) || end > to) {
@@ -231,7 +235,7 @@ export function withMemory<Functions extends object>(
       }
       reserve(end);
       top = align(end);
-      new Uint8Array(memory.buffer, at, bytes).fill(0);
+      if (cleared) new Uint8Array(memory.buffer, at, bytes).fill(0);
       done += PER_ALLOCATED * bytes;
       return at;
     },

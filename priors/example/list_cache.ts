@@ -34,11 +34,13 @@ export function* listCache(
 ): Steps<ListCache> {
   const needed = [...visits].filter(([, times]) => times > 1).slice(0, Math.floor(MAX_KEPT / bytes));
   const addresses = new Map<string, Address>();
+  // To clear them took a hundredth of a synthesis of digits: each batch of a task has lists of its own.
+  const allocate = () => kernels.allocate(bytes, { cleared: false });
   for (const [name] of needed) {
-    addresses.set(name, kernels.allocate(bytes));
+    addresses.set(name, allocate());
     yield PROGRESS;
   }
-  const unkept = kernels.allocate(bytes);
+  const unkept = allocate();
   const written = new Map<string, number>();
   let usedFor: object | undefined;
   return {

@@ -47,6 +47,13 @@ Deno.test("allocate: bytes are zero, also where something was before", () => {
   }
 });
 
+Deno.test("allocate: bytes that are not cleared hold what was there before", () => {
+  const kernels = referenceKernels(), mark = kernels.mark(), before = put(kernels, bytes(3, 100));
+  const expected = kernels.u8(before, 100).slice();
+  kernels.release(mark);
+  assertEquals(kernels.u8(kernels.allocate(100, { cleared: false }), 100), expected);
+});
+
 Deno.test("allocate: memory grows and keeps its contents", () => {
   const kernels = loadKernels(compiled("kernels.wasm")), before = kernels.memory.buffer.byteLength;
   const first = put(kernels, bytes(1, 100)), second = kernels.allocate(3 * before);
