@@ -17,8 +17,11 @@ export function canonicalQuery(search: URLSearchParams): string {
 export interface Comparison {
   /** What a query asks for: the same text for the same images. It may throw for a query that cannot be answered. */
   meaningOf(search: URLSearchParams): string;
-  /** Other spellings of an entry, the one to prefer first: entries that may mean the same. One that was preferred has none. */
-  spellings(entry: readonly string[]): readonly string[][];
+  /**
+   * Other spellings of an entry, the one to prefer first: one entry or several that may mean the same. One that was preferred has
+   * none.
+   */
+  spellings(entry: readonly string[]): readonly string[][][];
 }
 
 /**
@@ -53,7 +56,9 @@ export function shortestQuery(
   for (let before; before !== (before = JSON.stringify(entries));) {
     taken([...entries.filter(([name]) => name !== "set"), ...entries.filter(([name]) => name === "set").sort()]);
     for (let at = 0; at < entries.length;) if (!taken(entries.toSpliced(at, 1))) at++;
-    for (let at = 0; at < entries.length; at++) spellings(entries[at]).some((other) => taken(entries.with(at, other)));
+    for (let at = 0; at < entries.length; at++) {
+      spellings(entries[at]).some((other) => taken(entries.toSpliced(at, 1, ...other)));
+    }
   }
   return new URLSearchParams(entries);
 }
@@ -72,7 +77,7 @@ function canonicalValue(name: string, value: string): string {
 }
 
 /** What a text in JSON says; undefined for other texts. */
-function parsedJson(text: string): unknown {
+export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -97,6 +97,12 @@ Deno.test("content addresses: values that mean the same have one spelling, and t
     ["?set=layers.0.h=12,12.0,12,1.2e1", "?set=layers.0.h=12"],
     ["?set=layers.0.h=[2,  30e-1, 4,5]", "?set=layers.0.h=2,3,4,5"],
     ["?set=layers.0.h= 2, 3,4 ,5", "?set=layers.0.h=2,3.0,4,5"],
+    ["?context=none", "?set=contexts=[]"],
+    ["?context=mirror", '?set=contexts=["mirror"]'],
+    ["?context=mirror", '?set=contexts=[["mirror",{}]]'],
+    ["?context=mirror", '?set=contexts=["mirror","mirror",["mirror",{}]]'],
+    ["?context=square&context=mirror", '?set=contexts=["square","mirror"]'],
+    ['?set=layers.0.contexts=["mirror"]', '?set=layers.0.contexts=[["mirror",{}],"mirror"]'],
     [
       '?set=prior=["local-nn", {"neighbours": 7.0, "bonus": 1}]',
       '?set=prior=["local-nn",{"bonus":1.0,"bonus":1,"neighbours":7}]',
@@ -153,6 +159,10 @@ Deno.test("content addresses: the address of any settings is its own address", a
     "layers.0.rho=2",
     "about=x",
     "from=noise",
+    'contexts=["mirror","square"]',
+    'contexts=[["square",{"weight":0.2}]]',
+    'layers.1.contexts=[["mirror",{}]]',
+    "square.weight=0.3",
     "layers.0.projection=2",
     // Its names are in another order than those of a content address.
     'regions=[{"name":"a","x":0,"y":0,"width":0.5,"height":0.5}]',
