@@ -5,6 +5,8 @@ export type ReadInTurn = <Read>(client: string | undefined, read: () => Read) =>
 
 /** Milliseconds that a turn is waited for, at most: hosts may abandon a request, with its timers, before its turn ends. */
 const MAX_WAIT = 1000;
+/** Clients whose last turn is remembered, at most: a turn that was abandoned does not end. */
+const MAX_CLIENTS = 10_000;
 
 /**
  * Makes turns of reading: what one client sends is read one after another, with a pause after each. So whoever sends many queries at once
@@ -15,6 +17,7 @@ export function readingTurns(): ReadInTurn {
   return async (client, read) => {
     if (client === undefined) return read();
     const before = ends.get(client);
+    if (ends.size >= MAX_CLIENTS) ends.clear();
     let end = () => {};
     const ended = new Promise<void>((resolve) => end = resolve);
     ends.set(client, ended);

@@ -22,3 +22,22 @@ Deno.test("readingTurns: one query of a client between two pauses, others at onc
   // The last pause ends before the test does.
   await new Promise((resolve) => setTimeout(resolve, 20));
 });
+
+Deno.test("readingTurns: a turn that a host abandoned, with its timers, is waited for one second", async () => {
+  const inTurn = readingTurns(), { setTimeout } = globalThis, timers: [() => void, number | undefined][] = [];
+  globalThis.setTimeout =
+    ((end: () => void, after?: number) => timers.push([end, after])) as unknown as typeof setTimeout;
+  try {
+    await inTurn("a", () => {});
+    let read = false;
+    const next = inTurn("a", () => void (read = true));
+    await new Promise<void>((resolve) => setTimeout(resolve, 5));
+    const [[, pause], [giveUp, after]] = timers;
+    assertEquals([read, pause, after], [false, 0, 1000]);
+    giveUp(); // the pause of the first turn never ends
+    await next;
+    assertEquals(read, true);
+  } finally {
+    globalThis.setTimeout = setTimeout;
+  }
+});
