@@ -33,7 +33,7 @@ export function endJob(folder: string, settings: string): EndJob {
 }
 
 /** Characters of a path or an address, at most: as many as a path of Linux has. */
-const LONGEST_PATH = 4096;
+export const LONGEST_PATH = 4096;
 /** Bytes of a pack, at most: the memory of kernels is 4 GiB. */
 const LARGEST_PACK = 2 ** 32;
 
@@ -88,8 +88,8 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null ? value as Record<string, unknown> : {};
 }
 
-/** Whether a value is a text that may be a path: of bounded length, without characters that break or reorder lines. */
-function isPlain(value: unknown): value is string {
+/** Whether a value is a text that a job may have as a path: of bounded length, without characters that break or reorder lines. */
+export function isPlain(value: unknown): value is string {
   return typeof value === "string" && value.length <= LONGEST_PATH && inLine(value) === value;
 }
 

@@ -1,7 +1,8 @@
 /** Has workers make the parts of a run: what `synth --engine` does. */
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { ENTRIES, fingerprint, rangeOf } from "../../../pipelines/shards/part.ts";
 import { counted } from "../../../core/counted.ts";
+import { shown } from "../../../core/shown.ts";
 import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { RequestError } from "../system/request_error.ts";
@@ -29,7 +30,7 @@ import {
 } from "../runs/write_parts.ts";
 import { connectEngine, type EngineClient, mayTryAgain } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
-import { endJob, type PartJob } from "./jobs.ts";
+import { endJob, isPlain, LONGEST_PATH, type PartJob } from "./jobs.ts";
 import { lossOfParts } from "./loss_of_parts.ts";
 import { ClientEnded } from "./questions.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
@@ -99,10 +100,19 @@ interface Begun {
 /**
  * Adds the parts that are missing as jobs, waits until workers have made them all, and one has assembled the manifest.
  *
+ * @throws {RequestError} if a job cannot name the folder or the pack
  * @throws {Error} if the folder holds something else, if a part cannot be made, or if the command is stopped: workers go on then
  */
 export async function writeByEngine(request: EngineRequest, watch: Watch): Promise<WrittenParts> {
   const { engine, out, input: { count } } = request, started = performance.now();
+  for (const path of [out, request.pack].map((path) => resolve(path))) {
+    if (isPlain(path)) continue;
+    throw new RequestError(
+      `Cannot use ${
+        shown(path)
+      } with --engine: expected a path of at most ${LONGEST_PATH} characters, none of which breaks a line`,
+    );
+  }
   const settings = await settingsOfRun(request.input, request);
   await writing(`--out ${out}`, Deno.mkdir(out, { recursive: true }));
   await checkFolder(out, settings, request.resume);

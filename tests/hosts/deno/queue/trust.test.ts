@@ -12,6 +12,7 @@ import { work, type WorkOptions } from "../../../../hosts/deno/queue/work.ts";
 import { writeByEngine } from "../../../../hosts/deno/queue/write_by_engine.ts";
 import { readRecord, recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { shortLine } from "../../../../hosts/deno/system/printable.ts";
+import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { packFinder } from "../../../../hosts/deno/queue/packs.ts";
 import { beginParts } from "../../../../hosts/deno/runs/loose_parts.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
@@ -127,6 +128,12 @@ async function assertWhole(out: string): Promise<void> {
   const { isWhole, lines } = await inspectParts([out]);
   assert(isWhole, lines.join("\n"));
 }
+
+test("a folder that no job can name is refused before anything is written", async () => {
+  const out = at("a\u0001b");
+  await assertRejects(() => synthesize(out), RequestError, "expected a path of at most 4096 characters");
+  await assertRejects(() => Deno.stat(out), Deno.errors.NotFound);
+});
 
 test("a worker that says that it has made parts makes no run whole: the parts on the disk prove it", async () => {
   const out = at("lie"), lines: string[] = [];
