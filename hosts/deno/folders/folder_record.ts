@@ -32,7 +32,10 @@ export interface FolderRecord {
   /** The command that wrote the folder, such as `synth`. */
   readonly command: string;
   readonly state: RunState;
-  /** Paths below the folder with `/` between names, and the SHA-256 of the files; null for a file that is not yet written. */
+  /**
+   * Paths below the folder with `/` between names, and the SHA-256 of the files; null for a file that is not yet written, while the
+   * run is `running`.
+   */
   readonly files: Readonly<Record<string, string | null>>;
   /**
    * The SHA-256 of `recordText` without this entry. It covers every file by `files`, and so names the whole folder. Undefined if
@@ -139,7 +142,11 @@ export function isRecord(value: unknown): value is FolderRecord {
   const { format, program, state, files } = value as Partial<FolderRecord>;
   return format === FORMAT && typeof program === "string" && program.startsWith("patchloom ") &&
     STATES.includes(state) && typeof files === "object" && files !== null &&
-    Object.entries(files).every(([name, sum]) => isInside(name) && (sum === null || /^[0-9a-f]{64}$/.test(sum)));
+    Object.entries(files).every(([name, sum]) => isInside(name) && (state === "running" && sum === null || isSum(sum)));
+}
+
+function isSum(value: unknown): boolean {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 /** Whether a path stays below a folder: names between slashes, none of them hidden or with control characters. */

@@ -44,7 +44,7 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   const { record, text } = written;
   if (isPartsRecord(record)) return undefined;
   const problems = [...unfinishedProblems(folder, record)], names = Object.keys(record.files);
-  if (record.digest !== undefined && (record.digest !== await digestOf(record) || text !== recordText(record))) {
+  if (record.digest !== await digestOf(record) || text !== recordText(record)) {
     problems.push(`broken: ${join(folder, RECORD)} was changed since it was written`);
   }
   for (const [name, sum] of Object.entries(record.files)) {

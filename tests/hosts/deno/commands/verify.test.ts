@@ -74,6 +74,14 @@ Deno.test("verify: an edit of any entry of run.json is found, and the digest nam
       assertEquals(isWhole, false, name);
       assert(lines.some((line) => line.includes(words)), `${name}: ${lines.join("\n")}`);
     }
+    // A file without a sum could be any: the digest would stay.
+    for (const name of Object.keys(record.files)) {
+      await Deno.writeTextFile(
+        path,
+        recordText(await withDigest({ ...record, files: { ...record.files, [name]: null } })),
+      );
+      await assertRejects(() => inspectParts([run]), Error, "run.json is no record of Patchloom", name);
+    }
     // Consistent edits are another folder: its digest is not the one that was cited.
     for (const [name, edit] of UNSEEN) {
       const edited = structuredClone(record);

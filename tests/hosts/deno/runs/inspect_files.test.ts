@@ -1,5 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
+import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
 import { openOutFolder } from "../../../../hosts/deno/folders/out_folder.ts";
 import { inspectFiles } from "../../../../hosts/deno/runs/inspect_files.ts";
 import { readRun } from "../../../../hosts/deno/runs/repeat_run.ts";
@@ -23,6 +24,26 @@ Deno.test("inspectFiles: a damaged run.json is told from a missing one", async (
     await Deno.remove(path);
     await Deno.mkdir(path);
     await refused("whose run.json is no file");
+  });
+});
+
+Deno.test("inspectFiles: a record without its digest, or with a file but no sum, is never right", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "out"), path = join(out, "run.json");
+    {
+      await using run = await openOutFolder(out, { command: "synth", planned: ["a", "b"] });
+      await run.finish({}, [["a", "1"], ["b", "2"]]);
+    }
+    assertEquals((await inspectFiles(out))!.problems, []);
+    const { digest: _, ...record } = JSON.parse(await Deno.readTextFile(path));
+    await Deno.writeTextFile(path, recordText(record));
+    assertEquals((await inspectFiles(out))!.problems, [`broken: ${path} was changed since it was written`]);
+    // Such a digest would stay right whatever becomes of the file.
+    for (const state of ["complete", "stopped"]) {
+      const without = { ...record, state, files: { ...record.files, b: null } };
+      await Deno.writeTextFile(path, recordText(await withDigest(without)));
+      await assertRejects(() => inspectFiles(out), Error, "one whose run.json is no record of Patchloom");
+    }
   });
 });
 
