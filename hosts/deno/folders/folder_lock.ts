@@ -166,6 +166,11 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
 /** Bytes of sums that are read: of some three million files. A sparse file may say that it has any number. */
 const MAX_SUMS = 2 ** 28;
 
+/** The SHA-256 that files of a killed command may have, by their names: what `WorkFolder.sums` will be. Throws as `openWorkFolder`. */
+export async function sumsIn(work: string): Promise<WorkFolder["sums"]> {
+  return await readSums(join(work, SUMS));
+}
+
 /**
  * Reads whole lines of SHA-256 and name; the last one may have been cut off.
  *

@@ -1,4 +1,5 @@
 /** Makes the images of a range in parts, and writes each part as soon as it is made: what `synth` does with many images. */
+import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
 import { lengthOf } from "../../../core/shape.ts";
@@ -31,7 +32,8 @@ import { readRecord } from "../folders/folder_record.ts";
 import { checkPartCount } from "./counted_parts.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
-import { type Input, openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
+import { sumsIn } from "../folders/folder_lock.ts";
+import { type Input, openOutFolder, type OutFolder, type OutOptions, WORK } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
 import { resumeText } from "./run_differences.ts";
 import type { RecordedRequest } from "./run_request.ts";
@@ -339,6 +341,13 @@ async function partsBefore(folder: string, settings: Settings): Promise<Inspecte
   const why = isPartsRecord(record)
     ? resumeText(folder, record.settings, settings)
     : "expected a run in parts, got another folder of results; leave out --resume";
-  if (why === undefined) return await inspectFolder(folder);
-  throw new Error(`Cannot resume in ${folder}: ${why}`);
+  if (why !== undefined) throw new Error(`Cannot resume in ${folder}: ${why}`);
+  const inspected = await inspectFolder(folder), sums = await sumsIn(join(folder, WORK));
+  // What the killed command noted is believed rather than the entry of a part, which somebody may have changed with its files.
+  const parts = inspected.parts.filter(({ name, sha256, entry }) => {
+    return [[name, sha256], ...Object.entries(entry.files)].every(([name, sum]) =>
+      sums.get(name)?.includes(sum) ?? true
+    );
+  });
+  return { ...inspected, parts };
 }

@@ -29,6 +29,11 @@ import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { differences } from "../../../../pipelines/shards/settings.ts";
 import { prepareSynthesis, synthesizeImages } from "../../../../pipelines/synthesis/synthesize_images.ts";
 import { builtins } from "../../../../plugins/mod.ts";
+import { CARD } from "../../../../pipelines/shards/card.ts";
+import { MANIFEST } from "../../../../pipelines/shards/manifest.ts";
+import { openWorkFolder } from "../../../../hosts/deno/folders/folder_lock.ts";
+import { inspectFolder } from "../../../../hosts/deno/runs/inspect_folder.ts";
+import { sha256OfFile } from "../../../../hosts/deno/system/hashes.ts";
 import { files, smallData, withFolder } from "../cli.ts";
 
 /** Thirty images of two classes in turn. */
@@ -127,6 +132,36 @@ Deno.test("writeParts: shards of any sizes on any threads, merged, are the image
     const one = join(folder, "one");
     await writeParts(runner, { ...request, out: one }, () => {});
     assertEquals(await contentOf(one), { pixels, labels, lines: metadata });
+  });
+});
+
+Deno.test("writeParts: a part that was changed with its entry, but is not what a killed run noted, is made again by --force", async () => {
+  await withFolder(async (folder) => {
+    const request = await requestOf(folder), { out } = request, at = (name: string) => join(out, name);
+    await writeParts(runnerOf(1), request, () => {});
+    const before = await contentOf(out), path = at("run.json");
+    const { digest: _, ...record } = (await readRecord(out))!;
+    // As a run that is killed after its last part leaves its folder.
+    await Deno.writeTextFile(path, recordText(await withDigest({ ...record, state: "running", files: {} })));
+    for (const name of [MANIFEST, CARD]) await Deno.remove(at(name));
+    const work = await openWorkFolder(at(".patchloom"));
+    await work.note(Object.entries(record.files) as [string, string][]);
+    await work.close(true);
+    const [image, entry] = ["data/images-000008-000015.idx3-ubyte", "parts/000008-000015.json"];
+    const bytes = await Deno.readFile(at(image)), { [image]: noted } = record.files;
+    await Deno.writeFile(at(image), bytes.with(100, 255 - bytes[100]));
+    const changed = await sha256OfFile(at(image)), text = await Deno.readTextFile(at(entry));
+    await Deno.writeTextFile(at(entry), text.replace(noted!, changed));
+    assertEquals((await inspectFolder(out)).parts.length, 4);
+    const made: number[] = [];
+    const resumed = (force: boolean) => {
+      return writeParts(runnerOf(1), { ...request, resume: true, force }, ({ first }) => made.push(first));
+    };
+    await assertRejects(() => resumed(false), Error, `${image} (and 1 more) is there and was not written by Patchloom`);
+    await resumed(true);
+    assertEquals(made, [8]);
+    assertEquals(await contentOf(out), before);
+    assert((await inspectParts([out])).isWhole);
   });
 });
 
