@@ -29,7 +29,7 @@ export const COMMAND = command({
       checkFlagsOfPage(given);
       const { repeatPage } = await needed<typeof import("../runs/page_run.ts")>("runs/page_run.ts");
       const say = messagePrinter(quiet);
-      say(await repeatPage(repeated, data, out, force, say));
+      say(await repeatPage(repeated, data, { folder: out, force, inputs: [run, data], say }));
       return;
     }
     const request = repeated ? readRepeatedRequest(given, repeated.request) : readRunRequest(given);

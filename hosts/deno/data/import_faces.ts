@@ -6,7 +6,8 @@ import { ALIGNED_SIDE, alignEyes, type Point } from "../../../datasets/faces/ali
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../system/progress.ts";
-import { type Input, openOutFolder, type OutFile } from "../folders/out_folder.ts";
+import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
+import type { Input } from "../folders/out_place.ts";
 import { readFile } from "./read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 

@@ -5,6 +5,19 @@
 import { join } from "node:path";
 import { LARGE } from "../system/hashes.ts";
 
+/** The name of the working folder in what a command writes. */
+export const WORK = ".patchloom";
+
+/** The name of the working folder beside a file that a command writes. */
+export function workBeside(file: string): string {
+  return `.${file}${WORK}`;
+}
+
+/** Whether a folder of a name is a working folder. */
+export function isWorkName(name: string): boolean {
+  return name.startsWith(".") && name.endsWith(WORK);
+}
+
 const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
 /** Names of files that are not whole yet: a number for those of one command, a random name for those of several processes at a time. */
 export const UNFINISHED = /^[\w-]+\.part$/;

@@ -1,7 +1,8 @@
 /** A single file that a command writes. What Patchloom did not write is never replaced. */
 import { basename, dirname, join } from "node:path";
-import { openWorkFolder } from "./folder_lock.ts";
-import { type Input, pathsOf, writing } from "./out_folder.ts";
+import { openWorkFolder, workBeside } from "./folder_lock.ts";
+import { writing } from "./out_folder.ts";
+import { checkFilePlace, type Writer } from "./out_place.ts";
 import { makeFolder, removeEmpty } from "./paths_below.ts";
 
 /** A file that is being written. */
@@ -15,22 +16,22 @@ export interface OutFile extends AsyncDisposable {
  * disposed of, all is as it was before.
  *
  * @param isOurs whether the content of a file that is there was written by Patchloom
- * @param inputs what the command reads, which is never replaced
- * @throws {Error} if the file cannot be written, if it is an input, or if another one is there that may not be replaced
+ * @throws {Error} if the file cannot be written, if it may not lie there (`checkFilePlace`), or if another one is there that may not be
+ * replaced
  */
 export async function openOutFile(
   path: string,
   isOurs: (bytes: Uint8Array) => boolean,
   force: boolean,
-  inputs: readonly Input[] = [],
+  writer: Writer,
 ): Promise<OutFile> {
   const title = `--out ${path}`, check = () => writing(title, checkFree(path, isOurs, force));
-  await writing(title, checkInputs(path, inputs));
+  await writing(title, checkFilePlace(path, writer));
   await check();
   const newFolders = await writing(title, makeFolder(dirname(path)));
   try {
     // Beside the file: a rename is atomic in one folder only. Two files of one folder have two working folders.
-    const work = await writing(title, openWorkFolder(join(dirname(path), `.${basename(path)}.patchloom`)));
+    const work = await writing(title, openWorkFolder(join(dirname(path), workBeside(basename(path)))));
     let isWritten = false;
     return {
       async write(bytes) {
@@ -47,15 +48,6 @@ export async function openOutFile(
   } catch (error) {
     await removeEmpty(newFolders);
     throw error;
-  }
-}
-
-async function checkInputs(path: string, inputs: readonly Input[]): Promise<void> {
-  const real = await Deno.realPath(path).catch(() => undefined);
-  if (real === undefined) return;
-  for (const input of pathsOf(inputs)) {
-    if (await Deno.realPath(input).catch(() => undefined) !== real) continue;
-    throw new Error(`expected another file than the input ${input}`);
   }
 }
 

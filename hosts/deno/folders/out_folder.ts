@@ -9,10 +9,11 @@ import { programCode } from "./program_code.ts";
 import { reason } from "../system/reason.ts";
 import { sha256, sha256OfFile } from "../system/hashes.ts";
 import { checkNoPictures } from "./foreign_pictures.ts";
+import { checkFolderPlace, checkReplaced, type Writer } from "./out_place.ts";
 import { checkFree, foldersOf, infoOf, makeFolder, makeWay, obstacle, removeEmpty } from "./paths_below.ts";
 import { replacedResults } from "./replaced_results.ts";
 import { readRecorded } from "./recorded_file.ts";
-import { ignoreMissing, openWorkFolder, type WorkFolder } from "./folder_lock.ts";
+import { ignoreMissing, openWorkFolder, WORK, type WorkFolder } from "./folder_lock.ts";
 import {
   type FolderRecord,
   FORMAT,
@@ -25,9 +26,6 @@ import {
   withDigest,
 } from "./folder_record.ts";
 
-/** Name of the working folder. */
-export const WORK = ".patchloom";
-
 /** A file to write: its path below the folder, and its content. */
 export type OutFile = readonly [name: string, content: string | Uint8Array];
 
@@ -39,9 +37,6 @@ export interface AdoptedFile {
   readonly from: string;
   readonly sha256: string;
 }
-
-/** What a command reads: a path, or what was read from files; undefined if nothing. */
-export type Input = string | { readonly files: readonly { readonly path: string }[] } | undefined;
 
 /** A folder that is being written. */
 export interface OutFolder extends AsyncDisposable {
@@ -66,9 +61,7 @@ export interface OutFolder extends AsyncDisposable {
 }
 
 /** How a folder is opened. */
-export interface OutOptions {
-  /** The name of the command. */
-  readonly command: string;
+export interface OutOptions extends Writer {
   /** The files that will be written, as far as they are known. */
   readonly planned: Iterable<string>;
   /** Whether to replace files that Patchloom did not write. */
@@ -79,8 +72,6 @@ export interface OutOptions {
   readonly keep?: (name: string) => boolean;
   /** Files of the earlier run that its record need not list, with their SHA-256: workers write parts beside the record. */
   readonly known?: Iterable<readonly [name: string, sha256: string]>;
-  /** What the command reads. It may read nothing that would be removed or replaced, and no folder into which it would write. */
-  readonly inputs?: readonly Input[];
   /** Names the folder in errors: "--out" by default. */
   readonly flag?: string;
   /** Says which results of an earlier run are replaced; by default on the standard error. */
@@ -92,11 +83,12 @@ export interface OutOptions {
  * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before. Says which
  * results of an earlier run will be replaced.
  *
- * @throws {Error} if the folder cannot be written, if another command is writing to it, if an input is or would be in it, if it
- * holds pictures or a planned file that Patchloom did not write, or results of another command
+ * @throws {Error} if the folder cannot be written, if another command is writing to it, if it may not lie there (`checkFolderPlace`), if
+ * an input would be replaced, if it holds pictures or a planned file that Patchloom did not write, or results of another command
  */
 export async function openOutFolder(folder: string, options: OutOptions): Promise<OutFolder> {
   const { flag = "--out" } = options, title = `${flag} ${folder}`.trim();
+  const place = await writing(title, checkFolderPlace(folder, options));
   const newFolders = await writing(title, makeFolder(folder));
   let work: WorkFolder | undefined;
   try {
@@ -105,7 +97,7 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     const earlier = await writing(title, ownFiles(folder, work, options.known));
     const planned = [...options.planned, RECORD], { keep = () => false } = options;
     const removed = [...earlier.own.keys()].filter((name) => !keep(name));
-    await writing(title, checkInputs(folder, options, [...removed, ...planned]));
+    await writing(title, Promise.try(checkReplaced, place, [...removed, ...planned]));
     if (!earlier.record && !options.force) await writing(title, checkNoPictures(folder, planned));
     await writing(title, checkFree(folder, planned, earlier.own, options.force));
     const kept = new Set([...earlier.own.keys()].filter(keep));
@@ -167,46 +159,6 @@ async function ownFiles(
     if (sum !== undefined && sums.includes(sum)) own.set(name, sum);
   }
   return { record, listed, own };
-}
-
-/** The command that may write below the pictures that it reads: photographs that were imported are seldom read as a data set again. */
-const IMPORT = "data import";
-
-/**
- * Throws if the folder lies in an input that is a folder of pictures: the next command that reads it would find the results among
- * them. What
- * Patchloom wrote is read by its record.
- */
-async function checkNotInside(real: string, input: string, target: string): Promise<void> {
-  if (!real.startsWith(join(target, "/")) || await readRecord(target)) return;
-  throw new Error(`expected a folder outside of the input ${input}`);
-}
-
-/** Throws if an input is the folder itself, one of its files of these names, or a folder that these lie in; or as `checkNotInside`. */
-async function checkInputs(
-  folder: string,
-  { inputs = [], command }: Pick<OutOptions, "inputs" | "command">,
-  names: readonly string[],
-): Promise<void> {
-  const paths = pathsOf(inputs);
-  if (paths.length === 0) return;
-  const real = await Deno.realPath(folder), below = join(real, "/"), inside: [path: string, target: string][] = [];
-  for (const path of paths) {
-    // An input that is not there is reported by what reads it.
-    const target = await Deno.realPath(path).catch(() => undefined);
-    if (target === real || target?.startsWith(below)) inside.push([path, target]);
-    else if (target !== undefined && command !== IMPORT) await checkNotInside(real, path, target);
-  }
-  if (inside.length === 0) return; // nearly always, and a large run has a million names
-  const changed = new Set([real]);
-  for (const name of names) for (const path of [name, ...foldersOf(name)]) changed.add(join(real, path));
-  const lost = inside.find(([_, target]) => changed.has(target));
-  if (lost) throw new Error(`expected another folder than that of the input ${lost[0]}`);
-}
-
-/** The paths of inputs. */
-export function pathsOf(inputs: readonly Input[]): string[] {
-  return inputs.flatMap((one) => typeof one === "object" ? one.files.map(({ path }) => path) : one ?? []);
 }
 
 /** A folder that a command writes. */

@@ -61,7 +61,7 @@ export async function packProfile(request: PackRequest): Promise<void> {
   if (few) say(fewHint(planned.profile, data, plan));
   sayData(data, say);
 
-  await using file = await openOutFile(out, isWholePack, force, [path, data]);
+  await using file = await openOutFile(out, isWholePack, force, { command: "pack", inputs: [path, data] });
   using signals = stopSignals();
   const runner = denoRunner({ threads: 1, quiet, signal: signals.signal });
   const { pack, bytes } = await stoppable(signals, () => `${out} is unchanged`, () => {

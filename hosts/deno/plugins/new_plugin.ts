@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Kinds } from "../../../core/plugin.ts";
 import { quoted } from "../system/command_line.ts";
 import { reason } from "../system/reason.ts";
-import { openWorkFolder } from "../folders/folder_lock.ts";
-import { WORK } from "../folders/out_folder.ts";
+import { openWorkFolder, WORK } from "../folders/folder_lock.ts";
+import { checkFolderPlace } from "../folders/out_place.ts";
 import { makeFolder, removeEmpty } from "../folders/paths_below.ts";
 
 import configuration from "../../../deno.json" with { type: "json" };
@@ -47,6 +47,7 @@ export async function newPlugin(kind: keyof Kinds, name: string, folder: string)
  * @throws {Error} if all of them are there, or one with another content
  */
 async function writeFiles(folder: string, files: readonly (readonly [name: string, text: string])[]): Promise<void> {
+  await checkFolderPlace(folder, { command: "plugin new" });
   const newFolders = await makeFolder(folder);
   try {
     const work = await openWorkFolder(join(folder, WORK));

@@ -18,8 +18,9 @@ import { inspectFolder, isPartsRecord } from "../runs/inspect_folder.ts";
 import { inspectParts } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
 import { runDifferences } from "../runs/run_differences.ts";
-import { openWorkFolder } from "../folders/folder_lock.ts";
-import { WORK, writing } from "../folders/out_folder.ts";
+import { openWorkFolder, WORK } from "../folders/folder_lock.ts";
+import { writing } from "../folders/out_folder.ts";
+import { checkFolderPlace } from "../folders/out_place.ts";
 import type { Watch } from "../runs/synthesize.ts";
 import {
   aboutParts,
@@ -114,6 +115,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
     );
   }
   const settings = await settingsOfRun(request.input, request);
+  await writing(`--out ${out}`, checkFolderPlace(out, { command: "synth", inputs: request.inputs }));
   await writing(`--out ${out}`, Deno.mkdir(out, { recursive: true }));
   await checkFolder(out, settings, request.resume);
   const asideBefore = new Set(await asideIn(out));

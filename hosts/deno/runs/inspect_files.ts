@@ -11,7 +11,7 @@ import {
   recordText,
   withoutRecord,
 } from "../folders/folder_record.ts";
-import { WORK } from "../folders/out_folder.ts";
+import { WORK } from "../folders/folder_lock.ts";
 import { sha256 } from "../system/hashes.ts";
 import { isPartsRecord, sumOf } from "./inspect_folder.ts";
 

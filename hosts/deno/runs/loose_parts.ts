@@ -11,7 +11,7 @@ import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { programCode } from "../folders/program_code.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
-import { UNFINISHED } from "../folders/folder_lock.ts";
+import { UNFINISHED, WORK } from "../folders/folder_lock.ts";
 import {
   FORMAT,
   PROGRAM,
@@ -22,7 +22,7 @@ import {
   withDigest,
 } from "../folders/folder_record.ts";
 import { inspectFolder, isPartsRecord, type PartsRecord } from "./inspect_folder.ts";
-import { WORK, writing } from "../folders/out_folder.ts";
+import { writing } from "../folders/out_folder.ts";
 import { infoOf, obstacle, removeEmpty } from "../folders/paths_below.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { inSpan } from "./telemetry.ts";

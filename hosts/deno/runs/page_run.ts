@@ -91,6 +91,11 @@ interface PackBytes {
   readonly bytes: Uint8Array;
 }
 
+/** Where images of the page go, and how. */
+interface PageResults extends Pick<OutOptions, "force" | "inputs" | "say"> {
+  readonly folder: string;
+}
+
 /**
  * Makes images of the page again and writes them to a folder.
  *
@@ -101,9 +106,7 @@ interface PackBytes {
 export async function repeatPage(
   page: PageRun | PageAddress,
   data: string | undefined,
-  folder: string,
-  force: boolean,
-  say?: OutOptions["say"],
+  how: PageResults,
 ): Promise<string> {
   const isRun = "images" in page, wanted = isRun ? page.data.pack : page.choices.pack;
   const packs = data === undefined
@@ -122,8 +125,8 @@ export async function repeatPage(
   const open = (profile: Profile) => openSynthesizer(loadKernels(module), { ...pack, profile }, builtins);
   if (isRun) {
     const result = synthesized(open(page.profile), requestOf(page));
-    await write(result, pack, page, page.data, { folder, force, say, inputs: [data] });
-    return compared(page, result, module, folder);
+    await write(result, pack, page, page.data, how);
+    return compared(page, result, module, how.folder);
   }
   const synthesizer = open(pack.profile), { request, image } = chosen(page, synthesizer);
   const result = synthesized(synthesizer, request), number = request.images[image];
@@ -132,9 +135,9 @@ export async function repeatPage(
     pack,
     { seed: request.seed, link: page.link },
     { pack: fingerprintOf(packFile.bytes) },
-    { folder, force, say, inputs: [data] },
+    how,
   );
-  return `The picture of the address made again: ${folder}/${fileOf(number)}` +
+  return `The picture of the address made again: ${how.folder}/${fileOf(number)}` +
     (result.images.length > 1 ? `, one of ${result.images.length}` : "");
 }
 
@@ -174,7 +177,7 @@ async function write(
   { transparent }: Pack,
   { seed, link }: Pick<PageRun, "seed" | "link">,
   data: PageRun["data"],
-  { folder, ...how }: Pick<OutOptions, "force" | "inputs" | "say"> & { readonly folder: string },
+  { folder, ...how }: PageResults,
 ): Promise<void> {
   const files = images.map(({ number }) => fileOf(number)), shape = { ...plan.sizes[0], channels: plan.channels };
   await using out = await openOutFolder(folder, { command: "synth", planned: files, ...how });

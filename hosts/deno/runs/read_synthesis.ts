@@ -23,7 +23,7 @@ import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts
 import { countOf, minLlOf } from "./counted_parts.ts";
 import { isSeedSourceName, plannedFor, planOf, withOtherData } from "./request_plan.ts";
 import type { RunRequest } from "./run_request.ts";
-import type { Input } from "../folders/out_folder.ts";
+import type { Input } from "../folders/out_place.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "./repeat_run.ts";
 import { BUILT_IN, type DataReading, findData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";

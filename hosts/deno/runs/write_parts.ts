@@ -32,15 +32,15 @@ import { readRecord } from "../folders/folder_record.ts";
 import { checkPartCount } from "./counted_parts.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
 import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
-import { sumsIn } from "../folders/folder_lock.ts";
-import { type Input, openOutFolder, type OutFolder, type OutOptions, WORK } from "../folders/out_folder.ts";
+import { sumsIn, WORK } from "../folders/folder_lock.ts";
+import { openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 import { checkSameSettings } from "./repeat_run.ts";
 import { resumeText } from "./run_differences.ts";
 import type { RecordedRequest } from "./run_request.ts";
 import { inSpan } from "./telemetry.ts";
 
 /** What to make, and where it goes. */
-export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
+export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins">, Pick<OutOptions, "inputs" | "say"> {
   readonly input: SynthesisInput;
   /** The numbers of the images: those of a shard, or all. */
   readonly shard: NumberRange;
@@ -48,8 +48,6 @@ export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
   readonly partSize?: number;
   readonly format: FormatName;
   readonly out: string;
-  /** What was read. */
-  readonly inputs?: readonly Input[];
   /** Whether to keep the parts that are there. */
   readonly resume: boolean;
   readonly force: boolean;
@@ -58,8 +56,6 @@ export interface PartsRequest extends Pick<SynthesisRun, "from" | "plugins"> {
   /** The request by which the run is made again, beside the profile. */
   readonly recorded: RecordedRequest;
   readonly threads: number;
-  /** Says which results of an earlier run are replaced. */
-  readonly say?: OutOptions["say"];
 }
 
 /** Progress of the whole: images that are there and that should be there, and images a second since the start. */

@@ -1,28 +1,11 @@
 /** A path at which there is nothing ends every command in the same way, whichever flag names it. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import type { Flags } from "../../../../hosts/deno/commands/flags/flags.ts";
 import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
-import { COMMANDS } from "../../../../hosts/deno/main.ts";
 import { pngOf } from "../../../../datasets/formats/write_png.ts";
 import { commandOf } from "../in_process.ts";
+import { allCommands, pathFlags } from "../path_flags.ts";
 import { blobs, smallData, withFolder } from "../cli.ts";
-
-/** The flags that name what is read, by command. */
-async function pathFlags(): Promise<string[]> {
-  const found: string[] = [];
-  const add = (name: string, flags: Flags) => {
-    for (const [flag, { value = "" }] of Object.entries(flags)) {
-      if (/PATH|FILE|DIR|SPEC/.test(value) && !["out", "folder"].includes(flag)) found.push(`${name} --${flag}`);
-    }
-  };
-  for (const [name, load] of Object.entries(COMMANDS)) {
-    const { COMMAND } = await load();
-    if (!("subcommands" in COMMAND)) add(name, COMMAND.flags);
-    else for (const [word, { flags }] of Object.entries(COMMAND.subcommands)) add(`${name} ${word}`, flags);
-  }
-  return found;
-}
 
 /** Command lines that name a missing path: NONE.png, NONE.json ... by each of the flags. DATA and PICTURE are there. */
 const LINES = [
@@ -64,7 +47,7 @@ const WITH_A_RUN = ["verify --signature", "forget --data", "forget --plugin"];
 const open = { sanitizeOps: false, sanitizeResources: false };
 
 Deno.test("exit codes: a missing file is no wrong usage, by whichever flag it is named", open, async (t) => {
-  const all = await pathFlags();
+  const all = (await allCommands()).flatMap(pathFlags);
   const tried = (flag: string) => {
     const [name, word] = flag.split(" --");
     return LINES.some((line) => line.startsWith(name) && new RegExp(`--${word} \\S*NONE`).test(line));

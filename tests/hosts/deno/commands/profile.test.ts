@@ -38,6 +38,8 @@ Deno.test("profile show: each profile as it is; what is printed is a profile for
       "data",
       "--images",
       "out",
+      "--out",
+      "scores",
       "--metric",
       "originality",
       "--json",
