@@ -1,7 +1,7 @@
 /** Makes a data set of faces from photographs and a table of the positions of the eyes. */
 import { parse } from "@std/csv/parse";
 import { textOfField } from "../../../pipelines/report/csv.ts";
-import { join } from "node:path";
+import { isAbsolute, join, normalize, sep } from "node:path";
 import { ALIGNED_SIDE, alignEyes, type Point } from "../../../datasets/faces/align_eyes.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { pngOf } from "../../../datasets/formats/write_png.ts";
@@ -62,10 +62,7 @@ export async function importFaces(
 ): Promise<{ train: number; test: number }> {
   const rows = typeof eyes === "string" ? parseEyes(new TextDecoder().decode(await readFile(eyes)), eyes) : eyes;
   if (rows.length === 0) throw new Error(`${typeof eyes === "string" ? eyes : folder}: expected photographs, got none`);
-  for (const { where, file } of rows) {
-    const info = await Deno.stat(join(folder, file)).catch(() => undefined);
-    if (!info?.isFile) throw new Error(`${where}: there is no file ${join(folder, file)}`);
-  }
+  await checkPhotographs(folder, rows);
   const names = (folder: string, count: number) => {
     return Array.from({ length: count }, (_, i) => `${folder}/${String(i).padStart(4, "0")}.png`);
   };
@@ -101,6 +98,17 @@ export async function importFaces(
     : [...pictures("test"), ...pictures("train")];
   await written.finish({}, [...files, ...more]);
   return { train: split.train.length, test: split.test.length };
+}
+
+/** Throws if a row names no file, or one that does not lie below the folder: others may have written the table. */
+async function checkPhotographs(folder: string, rows: readonly Eyes[]): Promise<void> {
+  for (const { where, file } of rows) {
+    if (isAbsolute(file) || normalize(file).split(sep)[0] === "..") {
+      throw new Error(`${where}: expected a file below ${folder}, got ${file}`);
+    }
+    const info = await Deno.stat(join(folder, file)).catch(() => undefined);
+    if (!info?.isFile) throw new Error(`${where}: there is no file ${join(folder, file)}`);
+  }
 }
 
 async function aligned(

@@ -116,6 +116,10 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
         `${header}\n0.png,60,70,120,70\nnone.png,60,70,120,70`,
         `eyes.csv line 3: there is no file ${join(folder, "none.png")}`,
       ],
+      ...["../outside.png", "a/../../outside.png", join(folder, "0.png")].map((file): [string, string] => [
+        `${header}\n0.png,60,70,120,70\n${file},60,70,120,70`,
+        `eyes.csv line 3: expected a file below ${folder}, got ${file}`,
+      ]),
       [
         `${header}\n0.png,60,70,199.5,70\n2.png,60,70,120,70`,
         "eyes.csv line 2: expected eyes inside 0.png, 200x160 pixels, got one at (199.5, 70)",
