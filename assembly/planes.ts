@@ -2,7 +2,7 @@
 // Pixel-major planes: for each pixel a plane of `count` bytes, one of each image. Any patch, window or context is then a list of
 // planes, and a distance is a running sum over them for many examples at a time.
 
-import { highPairs, lowPairs } from "./lanes";
+import { lowPairs } from "./lanes";
 
 /** Values of a list that are copied for all lists before the next ones: what is written stays in the processor's cache. */
 const BLOCK: i32 = 64;
