@@ -41,6 +41,10 @@ export interface Queue extends Closable {
   readonly qualifiedName: string;
   getWorkersCount(): Promise<number>;
   addBulk(jobs: readonly object[]): Promise<unknown>;
+  /** The state of a job, which may be unreadable; "unknown" if there is none. */
+  getJobState(id: string): Promise<string>;
+  /** Removes a job. Resolves to 1; to 0 if a worker has it, with PostgreSQL also if there is none. */
+  remove(id: string, options: { removeChildren: boolean }): Promise<number>;
 }
 
 /** What adds jobs that wait for others. */
@@ -65,6 +69,5 @@ export interface Job {
   moveToDelayed(time: number, token: string): Promise<unknown>;
   promote(): Promise<void>;
   updateProgress(progress: string): Promise<unknown>;
-  remove(options?: object): Promise<void>;
   removeUnprocessedChildren(): Promise<void>;
 }

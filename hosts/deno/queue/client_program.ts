@@ -4,10 +4,10 @@
  * downloads the queue's packages who uses no engine. Synthesis takes place in the command, so it never keeps this program from
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
-import type { BullMQ, Flows, Queue } from "./bullmq.ts";
-import { textOf, troubles } from "./client_errors.ts";
+import type { BullMQ, Flows } from "./bullmq.ts";
+import { kindOf, textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
-import { type FindJob, gateOf, isStuck, remove } from "./run_jobs.ts";
+import { type FoundJobs, gateOf, isStuck, remove } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
 import { AGAIN, type Engine, GATE, LONGEST_TEXT, QUEUE, takeJobs } from "./take_jobs.ts";
 
@@ -116,16 +116,19 @@ const trouble = troubles((text) => send({ trouble: text?.slice(0, LONGEST_TEXT) 
   { came, over, isTrouble } = trouble;
 
 /** The queue, for the questions of a command. */
-interface RunQueue {
-  readonly queue: Queue;
+interface RunQueue extends FoundJobs {
   readonly flows: Flows;
-  readonly job: FindJob;
 }
 
 function openQueue({ mq, options, backend }: Engine): RunQueue {
   const queue = new mq.Queue(QUEUE, options, backend), flows = new mq.FlowProducer(options, backend);
   for (const one of [queue, flows]) one.on("error", came);
-  return { queue, flows, job: (id) => mq.Job.fromId(queue, id) };
+  // Anybody may write a job that is no JSON. Nobody can take it: it is lost.
+  const ifUnreadable = (error: unknown) => {
+    if (kindOf(error) !== "unreadable") throw error;
+    return undefined;
+  };
+  return { queue, flows, job: (id) => mq.Job.fromId(queue, id).catch(ifUnreadable) };
 }
 
 function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
@@ -134,7 +137,7 @@ function answerTo(question: Question, runs: RunQueue): Promise<unknown> {
   if (question.ask === "workers") return runs.queue.getWorkersCount();
   if (question.ask === "look") return look(runs, question.name);
   if (question.ask === "isStuck") return isStuck(runs.job, question.name);
-  return remove(runs.job, question.name, () => addEnd(runs, question.name, { name: GATE, data: null }));
+  return remove(runs, question.name, () => addEnd(runs, question.name, { name: GATE, data: null }));
 }
 
 /**

@@ -1,9 +1,15 @@
 /** The jobs of a run in the queue: whether those of its parts are lost, and how they are removed. */
-import type { Job } from "./bullmq.ts";
+import type { Job, Queue } from "./bullmq.ts";
 import { AGAIN } from "./take_jobs.ts";
 
-/** Finds a job. */
+/** Finds a job that can be read. */
 export type FindJob = (id: string) => Promise<Job | undefined>;
+
+/** The queue, and its jobs. */
+export interface FoundJobs {
+  readonly queue: Queue;
+  readonly job: FindJob;
+}
 
 /** How many jobs of parts that are left are looked at together: most often the first ones show that the run goes on. */
 const PAGE = 20;
@@ -38,23 +44,20 @@ export async function isStuck(job: FindJob, name: string): Promise<boolean> {
  * @param addEnd adds a job of the name of the one that ends the run. Where that is lost, its gate and its parts may be left: they
  *   belong to any job of its name, and are removed with it.
  */
-export async function remove(job: FindJob, name: string, addEnd: () => Promise<void>): Promise<void> {
+export async function remove({ queue, job }: FoundJobs, name: string, addEnd: () => Promise<void>): Promise<void> {
   const isLost = !await job(name);
   if (isLost) await addEnd();
   await (await job(name))?.removeUnprocessedChildren();
-  await removeFree(job, gateOf(name), false);
-  await removeFree(job, name, isLost);
+  await removeFree(queue, gateOf(name), false);
+  await removeFree(queue, name, isLost);
 }
 
 /** Removes a job, with its children if asked to, when no worker has any of them. */
-async function removeFree(job: FindJob, id: string, removeChildren: boolean): Promise<void> {
+async function removeFree(queue: Queue, id: string, removeChildren: boolean): Promise<void> {
   for (let again = 0;; again++) {
-    try {
-      return await (await job(id))?.remove({ removeChildren });
-    } catch (error) {
-      // It, or a part of it, is being made: that ends soon.
-      if (!/locked/.test(String(error)) || again * AGAIN > MAX_WAIT) throw error;
-      await new Promise((resolve) => setTimeout(resolve, AGAIN));
-    }
+    if (await queue.remove(id, { removeChildren }) === 1 || await queue.getJobState(id) === "unknown") return;
+    // It, or a part of it, is being made: that ends soon.
+    if (again * AGAIN > MAX_WAIT) throw new Error(`Cannot remove a run from the queue: a worker has its job ${id}`);
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
   }
 }

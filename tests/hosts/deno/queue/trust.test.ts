@@ -442,3 +442,29 @@ test("a job that is no JSON is no trouble with the server, and is told once", as
   assertEquals(new Set(told).size, told.length);
   for (const { id } of keys) await redis("DEL", `patchloom:parts:${id}`);
 });
+
+test("jobs of a run that are no JSON any more are lost: the command adds them again", async () => {
+  const spoiled = async (title: string, fieldsOf: (name: string, batch: string) => Record<string, string>) => {
+    const out = at(`no-json-${title}`), lines: string[] = [], run = synthesize(out, lines);
+    await until("the run", async () => await readRecord(out) !== undefined);
+    const { settings, toMake } = await readRecord(out) as PartsRecord, sum = await fingerprint(settings, sha256);
+    const name = (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32);
+    await until("its jobs", async () => (await client.ask<RunStatus>({ ask: "look", name })).state === "running");
+    const fields = Object.entries(fieldsOf(name, toMake!.batch));
+    for (const [id, field] of fields) await redis("HSET", `patchloom:parts:${id}`, field, "{bad");
+    return { out, run, lines };
+  };
+  const runs = await Promise.all([
+    spoiled(
+      "parts",
+      (name, batch) => ({ [`${batch}-0`]: "opts", [`${batch}-1`]: "progress", [`${name}-gate`]: "parent" }),
+    ),
+    spoiled("end", (name) => ({ [name]: "opts" })),
+  ]);
+  await using _ = worker();
+  for (const { out, run, lines } of runs) {
+    await run;
+    await assertWhole(out);
+    assertMatch(lines.join("\n"), /has lost (the run|parts of the run): adding what is missing/);
+  }
+});
