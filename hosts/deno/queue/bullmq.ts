@@ -40,6 +40,8 @@ export interface Queue extends Closable {
   waitUntilReady(): Promise<unknown>;
   readonly qualifiedName: string;
   getWorkersCount(): Promise<number>;
+  /** How many jobs workers have. */
+  getActiveCount(): Promise<number>;
   addBulk(jobs: readonly object[]): Promise<unknown>;
   /** The state of a job, which may be unreadable; "unknown" if there is none. */
   getJobState(id: string): Promise<string>;
@@ -57,7 +59,15 @@ export interface Job {
   readonly id: string;
   readonly name: string;
   readonly data: unknown;
+  /** Why it failed, also if it is tried again; and why it will fail when it is taken, because a job failed that it waited for. */
   readonly failedReason?: string;
+  readonly deferredFailure?: string;
+  /** When it was done, or failed for good. */
+  readonly finishedOn?: number;
+  /** How often it has ended with an error. */
+  readonly attemptsMade: number;
+  /** `lifo`: whether it goes to the front of the queue to be tried again. */
+  readonly opts: { readonly attempts?: number; lifo?: boolean };
   readonly parent?: { readonly id: string };
   getState(): Promise<string>;
   getDependenciesCount(): Promise<{ processed?: number; unprocessed?: number }>;

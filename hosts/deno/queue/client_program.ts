@@ -4,7 +4,7 @@
  * downloads the queue's packages who uses no engine. Synthesis takes place in the command, so it never keeps this program from
  * renewing the locks of its jobs: a loop that is busy for longer than a lock lasts would lose its jobs.
  */
-import type { BullMQ, Flows } from "./bullmq.ts";
+import type { BullMQ, Flows, Queue } from "./bullmq.ts";
 import { kindOf, textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
 import { type FoundJobs, gateOf, isStuck, remove } from "./run_jobs.ts";
@@ -18,16 +18,12 @@ const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm
 const SPACE = "patchloom";
 /** How many parts are added at once. */
 const CHUNK = 500;
-/** How often a job that fails is tried, and milliseconds before the second time, which double each time: 0.5, 1, 2 s. */
-const ATTEMPTS = 4, BACKOFF = 500;
+/** How often a job that fails is tried. */
+const ATTEMPTS = 4;
 /** Seconds that ended runs and failed jobs stay in the engine, for a command that was away. */
 const KEPT = 24 * 3600;
 /** The options of jobs, and those of a part. */
-const TRIES = {
-  attempts: ATTEMPTS,
-  backoff: { type: "exponential", delay: BACKOFF },
-  removeOnFail: { age: KEPT },
-};
+const TRIES = { attempts: ATTEMPTS, removeOnFail: { age: KEPT } };
 const PART = { ...TRIES, removeOnComplete: true, failParentOnFailure: true };
 /**
  * Milliseconds without an answer after which a connection counts as cut: of a worker, and of a command, which may remove all parts
@@ -178,9 +174,11 @@ async function look({ job }: RunQueue, name: string): Promise<RunStatus> {
   // A command that was killed while it added parts has left the gate closed, also if workers have made some or all of them.
   const gate = left > 0 ? await job(gateOf(name)) : undefined;
   if (gate && await gate.getState() === "delayed") return { state: "adding", made, left };
-  if (state !== "failed") return { state: "running", made, left };
+  // A part has failed: it fails as soon as a worker takes it.
+  if (state !== "failed" && !end.deferredFailure) return { state: "running", made, left };
   // "child patchloom:parts:ID failed", where the reason is the child's. The job was read before it failed.
-  const why = (await job(name))?.failedReason, [, child] = /:([^:\s]+) failed$/.exec(why ?? "") ?? [];
+  const why = end.deferredFailure ?? (await job(name))?.failedReason;
+  const [, child] = /:([^:\s]+) failed$/.exec(why ?? "") ?? [];
   const failed = child === undefined ? undefined : await job(child);
   return { state: "failed", made, left, why: (failed?.failedReason ?? why)?.slice(0, LONGEST_TEXT) };
 }
@@ -195,9 +193,7 @@ async function refusals({ job }: RunQueue, name: string): Promise<string[]> {
 }
 
 /** Asks for something while there is trouble, so that an idle worker learns that it is over. */
-function probe({ mq, options, backend }: Engine): void {
-  const queue = new mq.Queue(QUEUE, options, backend);
-  queue.on("error", came);
+function probe(queue: Queue): void {
   let isAsking = false;
   Deno.unrefTimer(setInterval(() => {
     if (isAsking || !isTrouble()) return;
@@ -234,8 +230,10 @@ async function main(): Promise<void> {
     if ("engine" in message) {
       const { take } = message, engine = await connect(message);
       if (take) {
-        taking = takeJobs(engine, take, { send, ...trouble });
-        probe(engine);
+        const queue = new engine.mq.Queue(QUEUE, engine.options, engine.backend);
+        queue.on("error", came);
+        taking = takeJobs({ ...engine, queue }, take, { send, ...trouble });
+        probe(queue);
         alive = ending(take.lock * 1000);
       } else runs = openQueue(engine);
       send({ ready: true });

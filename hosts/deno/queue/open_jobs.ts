@@ -9,8 +9,8 @@ import type { Outcome, TakenJob } from "./messages.ts";
 export interface OpenJobs {
   /** How many there are; a job that was taken twice counts once. */
   readonly size: number;
-  /** Takes a job, which begins unless it is open. Resolves to its outcome. */
-  take(job: TakenJob): Promise<Outcome>;
+  /** Takes a job of a run, which begins unless it is open. Resolves to its outcome. */
+  take(job: TakenJob, run?: string): Promise<Outcome>;
   /** Says how a job ended, to all that took it. */
   ended(id: string, outcome: Outcome): void;
 }
@@ -18,7 +18,7 @@ export interface OpenJobs {
 /** What open jobs tell and need. */
 export interface OpenJobsOptions {
   /** A job begins. */
-  readonly begin: (job: TakenJob) => void;
+  readonly begin: (job: TakenJob, run: string | undefined) => void;
   /** So many takings wait for jobs that an earlier taking has begun. */
   readonly repeated: (takings: number) => void;
   /** Calls a function when the queue cannot give a part again any more because it has not learned yet that it is made. */
@@ -43,13 +43,13 @@ export function openJobs({ begin, repeated, later }: OpenJobsOptions): OpenJobs 
     get size() {
       return size;
     },
-    take(job) {
+    take(job, run) {
       const known = jobs.get(job.id);
       if (!known) {
         const { promise: outcome, resolve: end } = Promise.withResolvers<Outcome>();
         jobs.set(job.id, { outcome, end, isPart: job.name === "part", again: 0, isOver: false });
         size++;
-        begin(job);
+        begin(job, run);
         return outcome;
       }
       if (!known.isOver) {

@@ -1,8 +1,8 @@
 /** How the engine client takes jobs, and what becomes of each. */
-import type { BullMQ, Job, Worker } from "./bullmq.ts";
+import type { BullMQ, Job, Queue, Worker } from "./bullmq.ts";
 import { kindOf, textOf, type Troubles } from "./client_errors.ts";
 import { jobSearch } from "./job_search.ts";
-import type { ClientStart, FromClient } from "./messages.ts";
+import type { ClientStart, FromClient, Outcome } from "./messages.ts";
 import { openJobs } from "./open_jobs.ts";
 
 /** The queue, and the job that holds the end of a run back until all parts are added. */
@@ -14,12 +14,19 @@ const LONGEST_JOB = 20_000;
 export const AGAIN = 1000;
 /** Seconds for which a worker takes no job after it gave all back that wait, and the part of its idle time that this may take, at most. */
 const PAUSE = 5, IDLE_PART = 1 / 4;
+/**
+ * Milliseconds after which a job that failed is tried again, which double each time: 0.5, 1, 2 s. Seconds for which the worker leaves
+ * it to others that have jobs, at most: as long as a part should take.
+ */
+const BACKOFF = 500, PATIENCE = 30;
 /** How often a job is taken over from workers that are gone before it counts as one that ends workers. */
 const MAX_STALLS = 20;
 /** How many takings of jobs that are open wait beside the jobs of a worker, at most: each holds one job in memory. */
 const MAX_REPEATS = 1000;
 /** How many errors of jobs that cannot be read are told. */
 const UNREADABLE = 100;
+/** The outcome of a part whose run has failed: nobody needs it. */
+const DROPPED = { outcome: "done" } as const;
 /** Milliseconds that a server may take to learn of the last jobs. */
 const CLOSING = 2000;
 
@@ -28,6 +35,11 @@ export interface Engine {
   readonly mq: BullMQ;
   readonly options: object;
   readonly backend?: unknown;
+}
+
+/** An open engine, with the queue for questions. */
+interface OpenQueue extends Engine {
+  readonly queue: Queue;
 }
 
 /** Tells the command. */
@@ -52,15 +64,34 @@ async function giveBack({ mq, backend }: Engine, worker: Worker, job: Job, token
   return new mq.DelayedError();
 }
 
+/** Whether a run has failed, or fails as soon as a worker takes the job that ends it. No, if that cannot be learned soon. */
+async function hasFailed({ mq }: Engine, worker: Worker, name: string): Promise<boolean> {
+  const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), AGAIN));
+  const run = await Promise.race([mq.Job.fromId(worker, name), late]).catch(() => undefined);
+  return run?.deferredFailure !== undefined || run?.finishedOn !== undefined && run.failedReason !== undefined;
+}
+
+/** The error that says that a job failed. It goes to the front of the queue if it is tried again, or all other parts would be first. */
+function failure({ mq }: Engine, job: Job, { why, isFinal }: Extract<Outcome, { outcome: "failed" }>) {
+  const isLast = isFinal || job.attemptsMade + 1 >= (job.opts.attempts ?? 0);
+  job.opts.lifo = true;
+  const error = isFinal ? new mq.UnrecoverableError(why) : new Error(why);
+  error.stack = ""; // it would be kept in the engine
+  return { error, isLast };
+}
+
 /** Takes jobs and gives them to the command. Returns a function that takes their outcomes, and one that waits for their end. */
 export function takeJobs(
-  engine: Engine,
+  engine: OpenQueue,
   { concurrency, lock, idle = Infinity }: NonNullable<ClientStart["take"]>,
   { send, over, came }: Teller,
 ) {
-  const { mq, options, backend } = engine;
+  const { mq, queue, options, backend } = engine;
   const open = openJobs({
-    begin: (taken) => send({ taken }),
+    async begin(taken, run) {
+      if (run !== undefined && await hasFailed(engine, worker, run)) open.ended(taken.id, DROPPED);
+      else send({ taken });
+    },
     // They wait and do nothing, so that the worker has as many jobs to do as before.
     repeated: (takings) => search.waiting(Math.min(takings, MAX_REPEATS)),
     // A job whose end the server has not learned is given again one to two times the lock later.
@@ -72,7 +103,8 @@ export function takeJobs(
     const { id, data = null } = job, name = String(job.name).slice(0, LONGEST_TEXT);
     if (name === GATE) return null;
     const ended = search.taken();
-    const outcome = await open.take({ id, name, data: JSON.stringify(data).length > LONGEST_JOB ? null : data });
+    const taken = { id, name, data: JSON.stringify(data).length > LONGEST_JOB ? null : data };
+    const outcome = await open.take(taken, job.parent?.id);
     ended();
     if (outcome.outcome === "back") {
       const error = await giveBack(engine, worker, job, token, outcome.why);
@@ -81,8 +113,8 @@ export function takeJobs(
     }
     search.done();
     if (outcome.outcome === "done") return null;
-    const error = outcome.isFinal ? new mq.UnrecoverableError(outcome.why) : new Error(outcome.why);
-    error.stack = ""; // it would be kept in the engine
+    const { error, isLast } = failure(engine, job, outcome);
+    if (!isLast) search.failed(BACKOFF * 2 ** job.attemptsMade);
     throw error;
   }, {
     ...options,
@@ -93,7 +125,9 @@ export function takeJobs(
     runRetryDelay: AGAIN,
     name: "worker",
   }, backend);
-  const search = jobSearch({ taker: worker, concurrency, longest: Math.min(PAUSE, idle * IDLE_PART) * 1000 });
+  const longest = Math.min(PAUSE, idle * IDLE_PART) * 1000, patience = Math.min(PATIENCE, idle * IDLE_PART) * 1000;
+  const others = () => queue.getActiveCount().then((count) => count - open.size, () => 0);
+  const search = jobSearch({ taker: worker, concurrency, longest, others, patience });
   reportErrors(worker, { send, came });
   return {
     ended: open.ended,

@@ -8,13 +8,20 @@ import { serverTest, until } from "./servers.ts";
 
 /** A search, and what it does with its worker. */
 function searching(concurrency: number, longest = 10) {
-  const events: string[] = [], clock = { time: 0 };
+  const events: string[] = [], clock = { time: 0 }, busy = { others: 0 };
   const taker = {
     concurrency,
     pause: () => Promise.resolve(void events.push("pause")),
     resume: () => Promise.resolve(void events.push("resume")),
   };
-  return { events, clock, taker, search: jobSearch({ taker, concurrency, longest, now: () => clock.time }) };
+  const others = () => Promise.resolve(busy.others), waits = { others, patience: 60_000 };
+  return {
+    events,
+    clock,
+    busy,
+    taker,
+    search: jobSearch({ taker, concurrency, longest, ...waits, now: () => clock.time }),
+  };
 }
 
 Deno.test("jobSearch: a worker pauses when a job comes again, and goes on when it has done one", async () => {
@@ -69,6 +76,24 @@ Deno.test("jobSearch: a worker without work takes one job at a time until one su
   search.done();
   assertEquals(taker.concurrency, 4);
   search.close();
+});
+
+Deno.test("jobSearch: a worker that failed pauses until others have no jobs, whatever else it does or gives back", async () => {
+  const { events, busy, search } = searching(2);
+  busy.others = 1;
+  search.failed(1);
+  search.failed(1);
+  search.done();
+  for (const id of ["a", "a"]) search.back(id, 0);
+  await new Promise((resolve) => setTimeout(resolve, 600)); // two looks
+  assertEquals(events.splice(0), ["pause", "pause"]);
+  busy.others = 0;
+  await until("the end of the pause", () => events.length > 0);
+  assertEquals(events, ["resume"]);
+  search.failed(1);
+  search.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assertEquals(events, ["resume", "pause"]);
 });
 
 /** Parts of a run, milliseconds of each, and seconds for all: 2 s alone, and 20 s when others keep what they give back for a while. */
