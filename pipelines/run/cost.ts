@@ -16,7 +16,7 @@ import { limitsStructure } from "./structures.ts";
 import { REACHING, trialsOf } from "./noise_choice.ts";
 import { informationCost } from "./noise_halves.ts";
 import { likelihoodCost } from "./noise_likelihood.ts";
-import { type ImageWork, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
+import { type ImageWork, isHeldBack, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
 export interface RequestWork {
@@ -31,19 +31,19 @@ export interface RequestWork {
  *
  * @param images the training images
  * @param groups for each group the number of its training images and of the images to synthesize
- * @param own the plan of the profile, if a client's settings may have changed it
+ * @param own the plan of the profile, to count the tries that images may take; without it those that they take as a rule
  */
 export function requestWork(
   plan: Plan,
   images: Images,
   groups: readonly (readonly [training: number, images: number])[],
-  own = plan,
+  own?: Plan,
 ): RequestWork {
   let total = 0, draw = 0;
   for (const [training, count] of groups) {
     draw = Math.max(draw, mostDrawWork(plan, images, training));
     total += fitWork(plan, images, training, count) + choiceWork(plan, training) + limitsWork(plan, training) +
-      (count + ALONE) * drawnWork(plan, images, training, own);
+      drawnWork(plan, images, [training, count], own);
   }
   return { total, draw };
 }
@@ -51,21 +51,40 @@ export function requestWork(
 /** A draw for one image takes as long as for three of a batch: kernels compare four at once, and each call takes a while. */
 const ALONE = 2;
 
-/**
- * Estimates the work of drawing and describing an image, after the prior was fitted, as often as it is drawn. Limits that are not
- * the profile's own may be out of reach: then each image takes all tries.
- */
-function drawnWork(plan: Plan, images: Size, training: number, own: Plan): number {
-  const { coarse, whole } = imageWork(plan, images, training);
-  if (!isRedrawn(plan, training) || limitsText(plan) === limitsText(own)) return drawings(plan, training) * whole;
-  const [finest] = plan.layers, wholes = finest && isLimited(finest) ? MAX_TRIES + 1 : 1;
-  return wholes * (whole + mostCoarseTries(plan) * coarse);
+/** Of fewer training images than these, images are nearer to them and are drawn again more often. */
+const HARDLY_ANY = 10, FEW = 100;
+
+/** How often an image is drawn as a rule: docs/serving.md says what was measured. */
+function usualDrawings(training: number): number {
+  return training < HARDLY_ANY ? 6 : training < FEW ? 4 : 2;
 }
 
-/** All that decides how often the limits of a plan are missed. */
-function limitsText({ layers, noise }: Plan): string {
-  const { plugin, ...settings } = noise ?? {};
-  return JSON.stringify([layers.map((layer) => isLimited(layer) ? layer : {}), plugin?.name, settings]);
+/**
+ * Estimates the work of drawing and describing images, after the prior was fitted, as often as they are drawn. How often limits are
+ * missed is known of the profile's own layers alone: where others are drawn, each image counts with all tries, as where a layer asks
+ * for more originality than 1. So do images from noise that have to be typical, because of some training images hardly any is; a batch
+ * makes those no faster.
+ */
+function drawnWork(plan: Plan, images: Size, [training, count]: readonly [number, number], own?: Plan): number {
+  const { coarse, whole } = imageWork(plan, images, training), drawn = count + ALONE;
+  if (!isRedrawn(plan, training)) return drawn * whole;
+  const { layers, layers: [finest] } = plan, noise = noiseWork(plan, training);
+  const isAgain = finest !== undefined && isLimited(finest); // each whole image takes new tries
+  const usual = usualDrawings(training), tries = mostCoarseTries(plan);
+  if (layers.some(({ minOriginality }) => minOriginality > 1) || own && triesText(plan) !== triesText(own)) {
+    const wholes = isAgain ? MAX_TRIES + 1 : 1, draft = coarse - noise;
+    return drawn * wholes * (whole - noise + tries * draft) + (count * wholes * tries + ALONE * usual) * noise;
+  }
+  const further = own && isHeldBack(plan) ? Math.max(isAgain ? usual * tries : tries, usual) - usual : 0;
+  return drawn * usual * whole + count * further * noise;
+}
+
+/** All that decides how often the limits of a plan are missed: what is drawn up to the last layer that is checked, and how. */
+function triesText(plan: Plan): string {
+  const { layers, noise, regions, zStep } = plan, [finest] = layers;
+  const last = finest && isLimited(finest) ? 0 : lastChecked(plan)?.layer ?? layers.length;
+  const named = (key: string, value: unknown) => key === "plugin" ? (value as { readonly name: string }).name : value;
+  return JSON.stringify([layers.slice(last), noise, regions, zStep], named);
 }
 
 /** Estimates the work of fitting the priors of all layers, for batches of `batch` images. */
@@ -124,18 +143,23 @@ function informationCostOf(
 /** The work of the structure of training images, where it is limited. */
 function limitsWork({ noise, layers, sizes, channels, regions = [] }: Plan, training: number): number {
   const limited = layers.filter(limitsStructure).map(({ layer }) => sizes[layer]);
-  const isLimited = noise && ((noise.maxStructure ?? 0) < 1 || noise.minTypicality > 0 || noise.minLikelihood > 0);
-  const all = isLimited ? [sizes[noise.layer], ...limited] : limited;
+  const all = noise && limitsNoiseStructure(noise) ? [sizes[noise.layer], ...limited] : limited;
   const likelihood = noise ? likelihoodCost(noise, { ...sizes[noise.layer], channels }, regions, training).limit : 0;
   return all.reduce((sum, size) => sum + structureWork(training * lengthOf({ ...size, channels })), likelihood);
 }
 
-/** Returns the work of making one image from noise; 0 where images come from elsewhere. */
+/** Whether images from noise are compared with training images by structure. */
+function limitsNoiseStructure({ maxStructure = 0, minTypicality, minLikelihood }: PlanNoise): boolean {
+  return maxStructure < 1 || minTypicality > 0 || minLikelihood > 0;
+}
+
+/** Returns the work of making one image from noise and measuring it; 0 where images come from elsewhere. */
 function noiseWork({ noise, sizes, channels, regions }: Plan, training: number): number {
   if (!noise) return 0;
   const shape = { ...sizes[noise.layer], channels };
   // Which windows are nearest is found in as much time as a step takes.
   return (noise.steps + 1) * denoiserWork(noise, training, shape) +
+    (limitsNoiseStructure(noise) ? structureWork(lengthOf(shape)) : 0) +
     informationCostOf(noise, shape, regions, training).image +
     likelihoodCost(noise, shape, regions ?? [], training).image;
 }
@@ -146,19 +170,6 @@ const PER_QUILTED = 250_000;
 /** Returns the work of quilting one image of exemplars; 0 where images are not quilted. */
 export function quiltWork({ quiltLayer, sizes }: Pick<Plan, "quiltLayer" | "sizes">): number {
   return quiltLayer === undefined ? 0 : PER_QUILTED * areaOf(sizes[quiltLayer]);
-}
-
-/** With fewer training images, images are nearer to them and are drawn again more often. */
-const FEW = 100;
-
-/**
- * Returns how often an image is drawn: most often once or twice where every layer's least originality is 1 or less, otherwise as
- * often as it can be, and once more.
- */
-function drawings(plan: Plan, training: number): number {
-  if (!isRedrawn(plan, training)) return 1;
-  const least = Math.max(0, ...plan.layers.map(({ minOriginality }) => minOriginality));
-  return least > 1 ? MAX_TRIES + 1 : training < FEW ? 4 : 2;
 }
 
 /** Returns the work of the largest draw for one image. */

@@ -173,8 +173,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     synthesize: (request, onDraw) => synthesize(open, prepare(request), onDraw),
     seedImages: (request) => seedImagesOf(prepare(request), request),
     workOf(request) {
-      const { plan, groups } = prepare(request),
-        own = request.set ? prepare({ ...request, set: undefined }).plan : plan;
+      const { plan, groups } = prepare(request), own = plans.planOf({ from: request.from });
       return requestWork(plan, images, groups.map((group) => [group.chosen.length, group.images.length]), own);
     },
   };
