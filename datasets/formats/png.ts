@@ -3,7 +3,7 @@ import { decode, type DecodedPng } from "fast-png";
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import { type Composited, compositing, type Reading } from "./colour.ts";
 import { crc32 } from "./crc32.ts";
-import { inflatedLength } from "./inflated_length.ts";
+import { inflatedLength } from "./inflate.ts";
 import { checkPictureSize } from "./picture_size.ts";
 import { chunk } from "./png_chunk.ts";
 import { isPng, PNG_SIGNATURE } from "./signatures.ts";

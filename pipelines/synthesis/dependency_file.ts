@@ -3,8 +3,9 @@
  * shape (images, 2, bytes): a bit for each training image, by its number in the data, first of those that the image depends on,
  * then of those that its patches were drawn from. A morph stands for its parents. `numpy.unpackbits` reads it.
  */
-import { gunzipSync, gzipSync } from "fflate";
+import { gzipSync } from "fflate";
 import type { DataSet } from "../../datasets/data_set.ts";
+import { gunzipAtMost } from "../../datasets/formats/inflate.ts";
 import { bytesFromNpy, bytesToNpy } from "../../datasets/formats/npy.ts";
 import { namesOfClass, originsOf, trainingCount } from "../../datasets/left_out.ts";
 import { addImage, hasImage, type ImageBits, type Lineage, noImages } from "../run/image_bits.ts";
@@ -73,9 +74,7 @@ export function readDependencies(bytes: Uint8Array, images: number, training: nu
   const length = noImages(training).length;
   let rows: Uint8Array;
   try {
-    // A file that would become longer is cut off, and refused.
-    const out = new Uint8Array(2 * images * length + LONGEST_HEADER);
-    rows = bytesFromNpy(gunzipSync(bytes, { out }), [images, 2, length]);
+    rows = bytesFromNpy(gunzipAtMost(bytes, 2 * images * length + LONGEST_HEADER), [images, 2, length]);
   } catch (cause) {
     throw new Error(`Cannot read ${what}: expected ${images} rows for ${training} training images`, { cause });
   }

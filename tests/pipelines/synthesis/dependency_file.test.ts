@@ -39,3 +39,10 @@ Deno.test("dependency file: what is written is read, by the numbers that the dat
     assertThrows(() => readDependencies(other, 3, 12, "it"), Error, why);
   }
 });
+
+Deno.test("dependency file: no more is decompressed than the rows that are expected", () => {
+  // Zeros in several slices, and then what cannot be decompressed: a reader that goes on to it says so.
+  const zeros = gzipSync(new Uint8Array(40_000_000)), damaged = zeros.fill(0xff, zeros.length - 4000);
+  const error = assertThrows(() => readDependencies(damaged, 3, 12, "it"), Error, "Cannot read it: expected 3 rows");
+  assertEquals((error.cause as Error).message, "expected at most 268 bytes, got more");
+});

@@ -1,6 +1,6 @@
 /** Decodes TIFF files. */
 import { decode } from "tiff";
-import { inflatedLength } from "../../../../datasets/formats/inflated_length.ts";
+import { inflatedLength } from "../../../../datasets/formats/inflate.ts";
 import type { Rgba } from "../../../../datasets/formats/exif.ts";
 
 /** The compressions that are read: none, LZW, and Deflate under its two numbers. */
