@@ -137,8 +137,9 @@ export function isPlainNpy(bytes: Uint8Array): boolean {
   return dtype === "|u1" && isFirstVersion && start - 10 === header.length && PLAIN_HEADER.test(header);
 }
 
-/** NumPy adds spaces for a longer first dimension, and up to a multiple of 64 bytes. */
-const PLAIN_HEADER = /^\{'descr': '\|u1', 'fortran_order': (False|True), 'shape': \([\d, ]*\), \} *\n$/;
+/** NumPy writes a shape as Python does, and adds spaces for a longer first dimension, and up to a multiple of 64 bytes. */
+const PLAIN_HEADER =
+  /^\{'descr': '\|u1', 'fortran_order': (False|True), 'shape': \((0|[1-9]\d*)(,|(, (0|[1-9]\d*))+)\), \} *\n$/;
 const LONGEST_PLAIN = 192;
 
 /**

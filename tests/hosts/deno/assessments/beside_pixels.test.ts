@@ -95,6 +95,9 @@ Deno.test("filesWithMore: whatever a file can hold beside its pixels is found", 
     ["greyalpha.png", samples(2, (p) => [p, 0]), /^transparency/],
     ["colours.png", samples(3, (p) => [p, 0, 0]), /^colours, which were read in grey$/],
     ["header.npy", header, /^other numbers than bytes/],
+    ...["(01, 4, 4)", "(1, 4, 0004)", "(1 , 4, 4)", "(1, 4, 4,)", "(1,4, 4)"].map((shape): typeof hiding[number] => {
+      return ["shape.npy", withShape(npy, shape), /^other numbers than bytes/];
+    }),
     ["floats.npy", floatsToNpy([1, SIDE, SIDE], new Float32Array(AREA).fill(0.5)), /^other numbers than bytes/],
     ["zipped.gz", await gzip(writeIdx([1, SIDE, SIDE], images)), /^more than pixels/],
   ];
@@ -153,6 +156,13 @@ Deno.test("gateObjections: images of classes that were not assessed", async () =
     assertEquals((await saidOf({ paddedFrom })).length, 1);
   });
 });
+
+/** An array of images with a shape of another spelling. */
+function withShape(npy: Uint8Array, shape: string): Uint8Array {
+  const length = npy.length - AREA, header = new TextDecoder("latin1").decode(npy.subarray(10, length));
+  const changed = header.replace(/\(.*\)/, shape).trimEnd().padEnd(header.length - 1) + "\n";
+  return joined(npy.subarray(0, 10), new TextEncoder().encode(changed), npy.subarray(length));
+}
 
 /** Blocks of deflate without content, as many as can hold anything beside it. */
 function emptyBlocks(count: number): Uint8Array[] {
