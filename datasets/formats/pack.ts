@@ -284,13 +284,17 @@ function isByte(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
 }
 
-/** Checks the content beyond shapes: seed values in [0, 1], and a seed image of every class. */
+/** Checks the content beyond shapes: seed values in [0, 1], and training images and a seed image of every class. */
 function checkContent({ profile, train, seeds, classes }: Pack, what: string): void {
   const unnamed = classes && train.labels?.find((label) => label >= classes.length);
   if (unnamed !== undefined) throw new Error(`${what}: expected a name of every class, got none of class ${unnamed}`);
   const wrong = seeds.images.findIndex((value) => !(value >= 0 && value <= 1));
   if (wrong >= 0) {
     throw new Error(`${what}: expected seed images of values from 0 to 1, got ${seeds.images[wrong]}`);
+  }
+  const trained = new Set(train.labels), unknown = seeds.labels?.find((label) => !trained.has(label));
+  if (unknown !== undefined) {
+    throw new Error(`${what}: expected training images of every class, got none of class ${unknown}`);
   }
   if (profile.aligned === false) return;
   const seeded = new Set(seeds.labels);

@@ -124,7 +124,7 @@ Deno.test("readPack: a header that claims what is not so", () => {
   }
 });
 
-Deno.test("packs: values that are no light and classes without a seed image are neither written nor read", () => {
+Deno.test("packs: values that are no light and classes without a seed or a training image are neither written nor read", () => {
   const good = smallPack(), floats = readPack(writePack(good)).seeds.images.byteOffset;
   for (const value of [NaN, Infinity, -0.01, 1.01]) {
     const images = good.seeds.images.with(5, value), sentence = "expected seed images of values from 0 to 1";
@@ -135,6 +135,11 @@ Deno.test("packs: values that are no light and classes without a seed image are 
   const labels = good.train.labels!.with(3, 9);
   const sentence = "expected a seed image of every class, got none of class 9";
   assertThrows(() => writePack({ ...good, train: { ...good.train, labels } }), Error, sentence);
+  const seedLabels = good.seeds.labels!.with(4, 255),
+    untrained = "expected training images of every class, got none of class 255";
+  assertThrows(() => writePack({ ...good, seeds: { ...good.seeds, labels: seedLabels } }), Error, untrained);
+  const strange = forged(good, (bytes) => bytes.with(bytes.length - 2, 255));
+  assertThrows(() => readPack(strange, "F"), Error, `F: ${untrained}`);
   const { seeds: { labels: _, ...seeds } } = good;
   assertThrows(() => writePack({ ...good, seeds }), Error, "expected labels of training and seed images or of neither");
   assertThrows(
