@@ -1,5 +1,6 @@
 /** Changes of a profile's values by name. */
 import { keysOf, type Table } from "./entries.ts";
+import { jsonDepth } from "./json_depth.ts";
 import { isObject, optionValues, shown, suggestion } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import { DEFAULT_DENOISER, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
@@ -188,11 +189,7 @@ function parseValue(name: string, text: string): unknown {
 const MAX_DEPTH = 8;
 
 function parsedList(name: string, text: string): unknown {
-  let depth = 0, deepest = 0;
-  for (const bracket of text.replace(/[^[\]{}]/g, "")) {
-    depth += "[{".includes(bracket) ? 1 : -1;
-    deepest = Math.max(deepest, depth);
-  }
+  const deepest = jsonDepth(text);
   if (deepest > MAX_DEPTH) {
     throw new Error(`Cannot set ${shown(name)}: expected lists at most ${MAX_DEPTH} deep, got ${deepest}`);
   }

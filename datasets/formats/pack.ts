@@ -13,6 +13,7 @@
  * images (f32 in [0, 1]) and their labels (u8). Images are stored image by image, channel by channel, row by row. Either both
  * sets of images have labels or none.
  */
+import { DEEPEST, jsonDepth } from "../../core/json_depth.ts";
 import type { Profile } from "../../core/profile.ts";
 import { LARGEST_SIDE, lengthOf, type Shape } from "../../core/shape.ts";
 import type { Colour } from "./colour.ts";
@@ -64,8 +65,6 @@ const HEADER_LENGTH = 20;
 const HEADER = 24;
 /** No profile is longer. It limits what is parsed, whatever a file claims. */
 const LONGEST_HEADER = 1 << 16;
-/** No profile is nested deeper. It limits the stack of code that walks through it. */
-const DEEPEST = 32;
 const MAX_U32 = 2 ** 32 - 1;
 
 /** Whether bytes begin like a pack. */
@@ -221,23 +220,10 @@ function readParts(bytes: Uint8Array, header: Header, headerLength: number): Pac
 function parseHeader(bytes: Uint8Array, what: string): Header {
   try {
     const json = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    checkDepth(json);
+    if (jsonDepth(json) > DEEPEST) throw new Error(`nested more than ${DEEPEST} deep`);
     return JSON.parse(json);
   } catch (cause) {
     throw new Error(`${what}: expected a header of JSON in UTF-8, got something else`, { cause });
-  }
-}
-
-/** Throws if JSON is nested too deep. Brackets in texts do not count. */
-function checkDepth(json: string): void {
-  let depth = 0, isText = false;
-  for (let i = 0; i < json.length; i++) {
-    const character = json[i];
-    if (isText && character === "\\") i++; // what is escaped
-    else if (character === '"') isText = !isText;
-    else if (!isText && (character === "[" || character === "{")) depth++;
-    else if (!isText && (character === "]" || character === "}")) depth--;
-    if (depth > DEEPEST) throw new Error(`nested more than ${DEEPEST} deep`);
   }
 }
 

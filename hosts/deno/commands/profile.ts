@@ -17,9 +17,15 @@ const SHOW = command({
     if (name === undefined || more.length > 0) {
       throw new UsageError(`profile show takes one of ${NAMES.join(", ")}, a file.json or a pack.loom`);
     }
-    const { readProfile } = await needed<typeof import("../data/read_profile.ts")>("data/read_profile.ts");
-    const { profile, plugins } = await readProfile("profile", name);
-    printJson({ ...profile, plugins }, 2);
+    const { checkProfile, readProfile } = await needed<typeof import("../data/read_profile.ts")>(
+      "data/read_profile.ts",
+    );
+    const { profile, plugins = [] } = await readProfile("profile", name);
+    if (plugins.length === 0) {
+      const { builtins } = await needed<typeof import("../../../plugins/mod.ts")>("../../plugins/mod.ts");
+      checkProfile(profile, builtins, name);
+    }
+    printJson({ ...profile, ...plugins.length > 0 && { plugins } }, 2);
   },
 });
 

@@ -1,5 +1,6 @@
 /** Reads profiles: built-in ones, files and packs. */
 import { dirname, relative, resolve } from "node:path";
+import { DEEPEST, jsonDepth } from "../../../core/json_depth.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -91,7 +92,12 @@ function parsedJson(bytes: Uint8Array, file: string): unknown {
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
     throw new RequestError(`The profile ${file} is UTF-16: save it as UTF-8`);
   }
-  const text = new TextDecoder().decode(bytes), fault = jsonFault(text);
+  const text = new TextDecoder().decode(bytes), fault = jsonFault(text), depth = jsonDepth(text);
+  if (depth > DEEPEST) {
+    throw new RequestError(
+      `Cannot use the profile ${file}: expected lists and objects at most ${DEEPEST} deep, got ${depth}`,
+    );
+  }
   try {
     const value = JSON.parse(text);
     if (fault === undefined) return value;
@@ -101,8 +107,8 @@ function parsedJson(bytes: Uint8Array, file: string): unknown {
   throw new RequestError(`Cannot use the profile ${file}: ${fault}`);
 }
 
-/** Checks a profile before a request changes it: its errors name its file. */
-function checkProfile(profile: Profile, plugins: Registry, file: string): void {
+/** Checks a profile before a request changes it or shows it: its errors name its file. */
+export function checkProfile(profile: Profile, plugins: Registry, file: string): void {
   try {
     asRequest(() => plan(profile, plugins));
   } catch (error) {

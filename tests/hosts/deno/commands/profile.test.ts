@@ -77,7 +77,7 @@ Deno.test("profile: wrong words", async () => {
   await assertSentences(wrong.map(([words, sentence]) => [words.split(" "), 2, sentence]));
 });
 
-Deno.test("--profile FILE: what is wrong with a file is one sentence, the same for synth and assess", async () => {
+Deno.test("--profile FILE: what is wrong with a file is one sentence, the same for synth, assess and profile show", async () => {
   await withFolder(async (folder) => {
     const own = profiles.digits, lines: Wrong[] = [];
     const wrong: [string | Uint8Array, string][] = [
@@ -103,9 +103,16 @@ Deno.test("--profile FILE: what is wrong with a file is one sentence, the same f
       ],
       [new Uint8Array([0xff, 0xfe, 0x7b, 0, 0x7d, 0]), "The profile 11.json is UTF-16: save it as UTF-8"],
       [JSON.stringify({ ...own, size: 33 }), "12.json: Cannot use size of the profile: expected a multiple of 8"],
+      ['["profile"]', '13.json: Cannot use the profile: expected an object, got ["profile"]'],
+      ...["[", '{"a":'].map((open, i): [string, string] => [
+        `{"name": "x", "plugins": ["./x.ts"], "a": ${open.repeat(100_000)}${"0"}${"]}"[i].repeat(100_000)}}`,
+        `Cannot use the profile ${14 + i}.json: expected lists and objects at most 32 deep, got 100001`,
+      ]),
     ];
-    const given = (file: string) =>
-      [["synth"], ["assess", "--images", "x"]].map((words) => [...words, "--profile", file]);
+    const given = (file: string) => [
+      ...[["synth"], ["assess", "--images", "x"]].map((words) => [...words, "--profile", file]),
+      ["profile", "show", file],
+    ];
     for (const [n, [text, sentence]] of wrong.entries()) {
       await Deno.writeFile(join(folder, `${n}.json`), typeof text === "string" ? new TextEncoder().encode(text) : text);
       lines.push(...given(`${n}.json`).map((words): Wrong => [words, 2, sentence]));
