@@ -2,7 +2,7 @@
 import { messageOf } from "../../../core/plugin_error.ts";
 import type { TaskPart } from "../../../pipelines/run/runner.ts";
 import { posted } from "./posted_error.ts";
-import type { Answer, Greeting, Order } from "./worker_thread.ts";
+import { type Answer, type Greeting, type Order, PACE } from "./worker_thread.ts";
 
 /** The worker's global scope: the types of workers cannot be loaded beside those of Deno. */
 const scope = self as unknown as {
@@ -14,12 +14,6 @@ const scope = self as unknown as {
 
 /** Taken before plugins are loaded, whose code could replace them. */
 const { Promise, setTimeout } = globalThis;
-
-/**
- * Milliseconds of work between two messages about it: a step may take less than its message, and where threads take all processors,
- * the thread that reads it interrupts one of them.
- */
-const PACE = 100;
 
 /** The events of errors that nobody caught. */
 type LateError = Event & { readonly error?: unknown; readonly reason?: unknown };
@@ -78,9 +72,12 @@ export function answerTasks<S, T, R>(
   };
 }
 
-/** Lets the events come first of promises that were rejected until now, and of timers that are due. */
+/**
+ * Lets the events come first of promises that were rejected until now, and of timers that are due. In a turn the events of promises
+ * come after the timers: a timer that is due at once comes before them, a second one does not.
+ */
 function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, 0));
+  return new Promise((resolve) => void setTimeout(() => setTimeout(resolve, 0), 0));
 }
 
 /** Does something before each call of a method. A worker that ends itself may still finish what it does, and answer. */

@@ -11,7 +11,7 @@ export interface PostedError {
 /** How many nested causes are kept. */
 const DEPTH = 8;
 
-/** The most characters of a stack trace that are kept: it is shown with --debug only, and begins with the message. */
+/** The most characters of a message or a stack trace that are kept. A stack trace is shown with --debug only. */
 const LONGEST = 10_000;
 
 /** Turns a thrown value, which may be anything, into plain data. */
@@ -30,10 +30,14 @@ export function posted(error: unknown, depth = DEPTH): PostedError {
   }
 }
 
-/** Turns plain data into an error again. */
-export function received({ message, stack, cause }: PostedError): Error {
-  const error = new Error(message, cause && { cause: received(cause) });
-  if (stack !== undefined) error.stack = stack;
+/** Turns plain data into an error again; undefined if `posted` made no such data. Of its causes as many are read as are kept. */
+export function received(data: unknown, depth = DEPTH): Error | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { message, stack, cause: inner } = data as Record<string, unknown>;
+  if (typeof message !== "string") return undefined;
+  const cause = depth === 0 ? undefined : received(inner, depth - 1);
+  const error = new Error(message.slice(0, LONGEST), cause && { cause });
+  if (typeof stack === "string") error.stack = stack.slice(0, LONGEST);
   return error;
 }
 
@@ -42,7 +46,13 @@ const INSTEAD = /^Expected a .*\s+Specifier: data:text\/javascript,throw%20new%2
 
 /** Replaces Deno's advice to run again with more permissions: the plugin was denied them on purpose. */
 export function denied(given: string): string {
-  const message = given.replace(INSTEAD, (_, refusal) => JSON.parse(decodeURIComponent(refusal)));
+  const message = given.replace(INSTEAD, (whole, refusal) => {
+    try {
+      return JSON.parse(decodeURIComponent(refusal));
+    } catch {
+      return whole; // a plugin can throw such a message itself
+    }
+  });
   return message.replace(
     /Requires (\w+) access(?: to ("[^"]*"|[^,]*))?, run again with the --allow-[\w-]+ flag/g,
     (_, what, which) => {

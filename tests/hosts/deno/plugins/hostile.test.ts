@@ -29,6 +29,26 @@ Deno.test("synth: what a plugin posts by itself is not read", async () => {
   await expectSentences([[{ before: posts, draw: posts }, undefined]]);
 });
 
+Deno.test("synth: a plugin that gets the port between two tasks, and posts in Patchloom's place", async () => {
+  await withFolder(async (folder) => {
+    const [synth, ...words] = await withSources(folder, {}), sentence = "posted a message in Patchloom's place\n";
+    const twoClasses = words.filter((_, i) => ![words.indexOf("--class"), words.indexOf("--class") + 1].includes(i));
+    const wrong: Wrong[] = [];
+    for (const [n, posts] of ["port.postMessage(null);", "for (;;) port.postMessage({ step: 0 });"].entries()) {
+      const before = `const { dispatchEvent } = EventTarget.prototype;
+        EventTarget.prototype.dispatchEvent = function (event) {
+          const port = this;
+          if (port.postMessage) { ${posts} }
+          return dispatchEvent.call(this, event);
+        };`;
+      await Deno.writeTextFile(join(folder, `x${n}.ts`), priorSource("x", { before }));
+      const more = ["--quiet", "--threads", "1", "--sandbox", "--plugin", `./x${n}.ts`, "--prior", "x"];
+      wrong.push([[synth, ...twoClasses, ...more], 1, `The plugin ./x${n}.ts ${sentence}`]);
+    }
+    await assertSentences(wrong, { cwd: folder });
+  });
+});
+
 Deno.test("synth: a plugin that ends its worker, when it is loaded or works", async () => {
   const sentence = "The plugin ./x.ts ended its worker";
   await expectSentences([
@@ -44,6 +64,14 @@ Deno.test("synth: a plugin that ends its worker, when it is loaded or works", as
   ]);
 });
 
+/** Keeps a worker from its timers once, when it has done a task. */
+const SPINS = `if (!globalThis.spun) {
+  globalThis.spun = true;
+  queueMicrotask(() => { for (const end = performance.now() + 20; performance.now() < end;); });
+}`;
+/** A message as Deno's for a module that stands for a file of another kind, but one that cannot be read. */
+const LIKE_DENO = `"Expected a X\\n Specifier: data:text/javascript,throw%20new%20Error(%22%E0%22)%3B"`;
+
 Deno.test("synth: what a plugin throws later", async () => {
   const sentence = "The plugin ./x.ts failed outside of its calls: ", waits = "await new Promise(() => {});";
   await expectSentences([
@@ -58,6 +86,13 @@ Deno.test("synth: what a plugin throws later", async () => {
     [{ fit: '(async () => { await 0; throw new Error("awaited"); })();' }, `${sentence}awaited\n`],
     [{ draw: 'setTimeout(() => { throw new Error("timer"); }, 0);' }, `${sentence}timer\n`],
     [{ create: 'Promise.reject(new Error("created"));' }, `${sentence}created\n`],
+    // A timer that is due comes before the events of promises.
+    [{ draw: `Promise.reject(new Error("slow"));${SPINS}` }, `${sentence}slow\n`],
+    [
+      { before: `setTimeout(() => { throw new Error(${LIKE_DENO}); });${waits}` },
+      `${sentence}Expected a X `,
+    ],
+    [{ before: `throw new Error(${LIKE_DENO});` }, "Cannot load the plugin ./x.ts: Expected a X "],
   ]);
 });
 

@@ -4,18 +4,34 @@ import { denied, posted, received } from "../../../../hosts/deno/threads/posted_
 
 Deno.test("posted and received: message, stack and causes make the journey, whatever was thrown", () => {
   const deep = new TypeError("outer", { cause: new Error("inner", { cause: () => "cannot be posted" }) });
-  const error = received(structuredClone(posted(deep)));
+  const made = (thrown: unknown) => received(structuredClone(posted(thrown)))!, error = made(deep);
   assert(error instanceof Error && error.cause instanceof Error && error.cause.cause instanceof Error);
   assertEquals([error.message, error.stack, error.cause.message], ["outer", deep.stack, "inner"]);
   for (const thrown of ["text", undefined, null, { a: () => 1 }, Symbol("x")]) {
-    const { message } = received(structuredClone(posted(thrown)));
+    const { message } = made(thrown);
     assertEquals(message, thrown === "text" ? thrown : `it threw ${shown(thrown)}, which is no error`);
   }
   const own = new Error("around");
   own.cause = own;
   let depth = 0;
-  for (let one: unknown = received(structuredClone(posted(own))); one instanceof Error; one = one.cause) depth++;
+  for (let one: unknown = made(own); one instanceof Error; one = one.cause) depth++;
   assert(depth > 1 && depth < 20, `${depth} causes of one that causes itself`);
+});
+
+Deno.test("received: what `posted` did not make is no error, or one of bounded length and depth", () => {
+  for (const data of [undefined, null, 5, "text", [], {}, new Error().stack, { message: 5 }, { message: null }]) {
+    assertEquals(received(data), undefined);
+  }
+  const own: Record<string, unknown> = { message: "m".repeat(1e6), stack: "s".repeat(1e6) };
+  own.cause = own;
+  let error: unknown = received(own), depth = 0;
+  for (; error instanceof Error; error = error.cause) {
+    assert(error.message.length + error.stack!.length <= 20_000, "longer than what is kept");
+    depth++;
+  }
+  assert(depth < 20, `${depth} causes of one that causes itself`);
+  const { message, cause } = received({ message: "m", stack: 5, cause: { message: {} } })!;
+  assertEquals([message, cause], ["m", undefined]);
 });
 
 Deno.test("denied: what a plugin asked for, in place of advice to allow it", () => {
@@ -40,6 +56,11 @@ Deno.test("denied: what a plugin asked for, in place of advice to allow it", () 
       "Specifier: data:text/javascript,throw%20new%20Error(%22%)%3B",
     ],
     ["something else", "something else"],
+    // A plugin can throw such messages, too.
+    ...["%22%E0%22", "%22%5Cx%22", "%22%22%22"].map((refusal): [string, string] => {
+      const message = `Expected a X\n Specifier: data:text/javascript,throw%20new%20Error(${refusal})%3B`;
+      return [message, message];
+    }),
   ];
   for (const [message, told] of cases) assertEquals(denied(message), told);
 });
