@@ -4,6 +4,11 @@ import { type WorkerThread, workerThread } from "../../../../hosts/deno/threads/
 
 const FORGED = "The plugin ./x.ts posted a message in Patchloom's place";
 
+/** The port of a worker that failed closes with the worker, some time after it was told to end. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name: `workerThread: ${name}`, sanitizeOps: false, sanitizeResources: false, fn });
+}
+
 /** Does something with a thread of a worker that loads the plugin ./x.ts and does `code` for each task, with `post`. */
 async function withThread(code: string, use: (thread: WorkerThread<unknown, unknown>) => Promise<void>): Promise<void> {
   const source = `self.onmessage = ({ data: { port } }) => {
@@ -19,7 +24,7 @@ async function withThread(code: string, use: (thread: WorkerThread<unknown, unkn
   }
 }
 
-Deno.test("workerThread: whatever is posted that no worker of Patchloom posts is one sentence", async () => {
+test("whatever is posted that no worker of Patchloom posts is one sentence", async () => {
   const posted = [
     ...[null, undefined, 5, "step", true, 10n, [], {}, new Map(), new Error("no answer"), { results: 1 }],
     ...[undefined, null, 5, "text", [], {}, { message: null }, { message: 5, stack: "" }].map((error) => ({ error })),
@@ -35,7 +40,7 @@ Deno.test("workerThread: whatever is posted that no worker of Patchloom posts is
   }
 });
 
-Deno.test("workerThread: errors whose causes have no end", async () => {
+test("errors whose causes have no end", async () => {
   const own: Record<string, unknown> = { message: "around" };
   own.cause = own;
   await withThread("post({ error: task })", async (thread) => {
@@ -43,7 +48,7 @@ Deno.test("workerThread: errors whose causes have no end", async () => {
   });
 });
 
-Deno.test("workerThread: an answer that nothing asked for, after a result", async () => {
+test("an answer that nothing asked for, after a result", async () => {
   for (const answer of [{ step: 0 }, { result: 1 }, { error: { message: "late" } }]) {
     await withThread("post({ result: 1 }); post(task)", async (thread) => {
       // The second message of a task comes while none is done, or during the next one, whose own ones then come too late.
@@ -56,13 +61,13 @@ Deno.test("workerThread: an answer that nothing asked for, after a result", asyn
   }
 });
 
-Deno.test("workerThread: what is posted beside a wrong message is not taken for an answer", async () => {
+test("what is posted beside a wrong message is not taken for an answer", async () => {
   await withThread("post(null); post({ result: 1 }); post({ step: 1 })", async (thread) => {
     await assertRejects(() => thread.run(0, () => {}), Error, FORGED);
   });
 });
 
-Deno.test("workerThread: steps without an end are stopped, those that come early now and then are not", async () => {
+test("steps without an end are stopped, those that come early now and then are not", async () => {
   await withThread("for (;;) post({ step: 0 })", async (thread) => {
     await assertRejects(() => thread.run(0, () => {}), Error, FORGED);
   });
