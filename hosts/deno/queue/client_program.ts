@@ -64,6 +64,7 @@ async function connect({ engine, take }: ClientStart): Promise<Engine> {
       try {
         await first.connect();
         const [seconds, microseconds] = await first.time();
+        if (why) throw why; // without its database, the connection would be one to database 0
         return 1000 * seconds + microseconds / 1000;
       } catch (error) {
         throw why ?? error;
@@ -212,8 +213,9 @@ async function* lines(): AsyncGenerator<string> {
   }
 }
 
-// Ctrl-C goes to all processes of a terminal. The command decides when this one ends.
-for (const signal of ["SIGINT", "SIGHUP"] as const) {
+// Ctrl-C goes to all processes of a terminal, and what ends a service signals all of its processes. The command decides when this one
+// ends, which also ends with the command's input.
+for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) {
   if (Deno.build.os !== "windows") Deno.addSignalListener(signal, () => {});
 }
 globalThis.addEventListener("unhandledrejection", (event) => {

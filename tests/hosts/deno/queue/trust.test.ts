@@ -278,6 +278,11 @@ test("a worker writes nothing through a link, and reads no file that a run.json 
   assertStringIncludes(await failure("crafted", job), why);
 });
 
+test("a database that Redis does not have is an error at once, not its first database", async () => {
+  const address = readEngine("env", `${server.url()}/4242`);
+  await assertRejects(() => connectEngine(address, undefined, { trouble() {} }), Error, "DB index is out of range");
+});
+
 test("a worker that ends says how the part ended that it was making, and takes no other", async () => {
   const ends = Promise.withResolvers<void>(), taken: string[] = [];
   const worker = await connectEngine(engine(), { concurrency: 1, lock: 5 }, {

@@ -242,6 +242,28 @@ both("a worker that is killed in the middle of a part", async (server, out) => {
   await assertWhole(out, "expected-long");
 });
 
+both(
+  "a signal to all processes of a worker lets it finish its part, as one to the command does",
+  async (server, out) => {
+    const stopped = workerProcess(server), heard = hear(stopped), run = synthesize(server, out, LONG);
+    await inPart(heard);
+    const before = await partsIn(out),
+      { stdout } = await new Deno.Command("ps", {
+        args: ["-o", "pid=", "--ppid", String(stopped.pid)],
+      }).output();
+    const clients = new TextDecoder().decode(stdout).trim().split(/\s+/).map(Number);
+    assert(clients.length > 0);
+    for (const client of clients) Deno.kill(client, "SIGTERM");
+    stopped.kill("SIGTERM");
+    const { code, text } = await heard.all;
+    assertEquals(code, 0, text);
+    assert(await partsIn(out) > before, text);
+    await using _ = worker(server);
+    await run;
+    await assertWhole(out, "expected-long");
+  },
+);
+
 both("a worker that is stopped by a signal loses its part, and goes on later", async (server, out) => {
   const stopped = workerProcess(server), heard = hear(stopped), run = synthesize(server, out, LONG);
   await inPart(heard);
