@@ -152,6 +152,8 @@ class Turns {
   /** The entry in whose step the thread is. */
   #working: Entry | undefined;
   #turns = 0;
+  /** The last turn of each client, whose requests in all lanes have one turn by turns with those of others. */
+  readonly #lastTurns = new WeakMap<QueuedClient, number>();
   /** How much work was done for all. */
   #done = 0;
   readonly #refused = { 429: 0, 503: 0 };
@@ -277,6 +279,7 @@ class Turns {
       // A turn costs what it takes to begin a request and to write its answer, too.
       this.#clients.serve(entry.by, Math.max(done, PAUSE_WORK));
       entry.turn = ++this.#turns;
+      this.#lastTurns.set(entry.by, entry.turn);
       this.#next();
     }
   }
@@ -291,7 +294,8 @@ class Turns {
     const large = working.filter(({ isSmall }) => !isSmall);
     const isLarge = this.#turns % SMALL_TURNS === 0;
     const [group] = [isLarge ? large : small, small, large].filter(({ length }) => length > 0);
-    this.#current = group?.reduce((first, entry) => entry.turn < first.turn ? entry : first);
+    const last = ({ by }: Entry) => this.#lastTurns.get(by) ?? 0;
+    this.#current = group?.toSorted((a, b) => last(a) - last(b) || a.turn - b.turn)[0];
   }
 
   /** Gives a free lane to the first of those that wait for it. */

@@ -9,13 +9,14 @@ import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer, type Plan
 import { projector } from "../../core/projection.ts";
 import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
-import { structureWork } from "../../core/structure.ts";
+import { structureSize, structureWork } from "../../core/structure.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { denoiserWork } from "./denoiser_work.ts";
 import { limitsStructure } from "./structures.ts";
 import { REACHING, trialsOf } from "./noise_choice.ts";
 import { informationCost } from "./noise_halves.ts";
 import { likelihoodCost } from "./noise_likelihood.ts";
+import { structureCost } from "./noise_nearness.ts";
 import { type ImageWork, isHeldBack, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
@@ -144,8 +145,13 @@ function informationCostOf(
 function limitsWork({ noise, layers, sizes, channels, regions = [] }: Plan, training: number): number {
   const limited = layers.filter(limitsStructure).map(({ layer }) => sizes[layer]);
   const all = noise && limitsNoiseStructure(noise) ? [sizes[noise.layer], ...limited] : limited;
-  const likelihood = noise ? likelihoodCost(noise, { ...sizes[noise.layer], channels }, regions, training).limit : 0;
-  return all.reduce((sum, size) => sum + structureWork(training * lengthOf({ ...size, channels })), likelihood);
+  const shape = noise && { ...sizes[noise.layer], channels };
+  const likelihood = shape ? likelihoodCost(noise, shape, regions, training).limit : 0;
+  const compared = shape ? structureCost(noise, { ...structureSize(shape), channels }, regions, training).limit : 0;
+  return all.reduce(
+    (sum, size) => sum + structureWork(training * lengthOf({ ...size, channels })),
+    likelihood + compared,
+  );
 }
 
 /** Whether images from noise are compared with training images by structure. */
@@ -160,6 +166,7 @@ function noiseWork({ noise, sizes, channels, regions }: Plan, training: number):
   // Which windows are nearest is found in as much time as a step takes.
   return (noise.steps + 1) * denoiserWork(noise, training, shape) +
     (limitsNoiseStructure(noise) ? structureWork(lengthOf(shape)) : 0) +
+    structureCost(noise, { ...structureSize(shape), channels }, regions ?? [], training).image +
     informationCostOf(noise, shape, regions, training).image +
     likelihoodCost(noise, shape, regions ?? [], training).image;
 }

@@ -5,7 +5,8 @@ import type { Rows } from "../../core/types.ts";
 /** Training images that images are made of in the search, at most. With more training images, windows may be a little wider. */
 export const MAX_TRAINING = 1024;
 /** Training images that are left out, at most and at least. */
-const MAX_LEFT_OUT = 64, MIN_LEFT_OUT = 8;
+export const MAX_LEFT_OUT = 64;
+const MIN_LEFT_OUT = 8;
 /** With fewer training images none are left out. */
 const FEWEST = 4;
 /** Names the random numbers of the choice. */

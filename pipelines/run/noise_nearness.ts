@@ -2,10 +2,14 @@
 import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { gather, originalityDistances } from "../../core/nearest.ts";
-import { lengthOf } from "../../core/shape.ts";
+import type { Region } from "../../core/metric.ts";
+import type { PlanNoise } from "../../core/plan.ts";
+import { lengthOf, type Shape } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { type StructureLimits, TYPICAL } from "./noise_gate.ts";
+import { regionArea } from "./noise_halves.ts";
+import { MAX_LEFT_OUT } from "./noise_left_out.ts";
 
 /** How near images lie to training images. */
 export interface Nearness {
@@ -47,6 +51,28 @@ export function* nearness(kernels: Kernels, queries: Structured, set: Structured
     return closestCorrelations(kernels, part, set.structures).correlation;
   });
   return { originality: originality.map(orNone), structure: structure.map(orNone) };
+}
+
+/**
+ * The work of limits of the structure of images from noise, as a whole and in regions: to measure what training images have
+ * (`limit`), and to compare an image with them (`image`).
+ *
+ * @param size of the images' structure
+ */
+export function structureCost(
+  { maxStructure, minTypicality }: PlanNoise,
+  size: Required<Shape>,
+  regions: readonly Region[],
+  training: number,
+): { limit: number; image: number } {
+  const inRegions = size.channels * regions.reduce((sum, region) => sum + regionArea(size, region), 0);
+  const areas = (minTypicality > 0 || (maxStructure ?? 0) < 1 ? lengthOf(size) : 0) +
+    (minTypicality > 0 || maxStructure === undefined ? inRegions : 0);
+  // With each part that is compared, the moments of all training images are measured by two more images.
+  const compared = (images: number) => training * (images + 2 * Math.ceil(images / COMPARED));
+  const typical = minTypicality > 0 ? areas * compared(Math.min(training, MEASURED)) : 0;
+  const greatest = maxStructure === undefined ? inRegions * compared(Math.min(training, MAX_LEFT_OUT)) : 0;
+  return { limit: typical + greatest, image: training * areas };
 }
 
 /** The typicality that a part of the training images does not reach, and the median. Where there are many, some of them are measured. */

@@ -123,6 +123,20 @@ Deno.test("queue: a small request takes turns with a large one in the second lan
   assertEquals(log.indexOf("b0") > log.indexOf("a."), true);
 });
 
+Deno.test("queue: a client with requests in the lanes of many profiles has no more turns than one with a single request", async () => {
+  const { queue } = openQueues({ most: 50 }), log: string[] = [];
+  const lanes = () => queue({ counter }, () => ({ counter })).run, modest = lanes();
+  const all = Array.from({ length: 6 }, lanes).flatMap((run, p) => {
+    return ["x", "y"].map((name) => run(() => work(`${name}${p}_`, 9, log), never, of("greedy", 9, true)));
+  });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = log.length;
+  assertEquals(await modest(() => work("m", 9, log), never, of("modest", 9, true)), "m");
+  const during = log.slice(before, log.indexOf("m.")).filter((entry) => /^[xy].*\d$/.test(entry));
+  assertEquals(during.length <= 11, true, log.join(" "));
+  await Promise.all(all);
+});
+
 Deno.test("queue: with one lane, who had least comes next, and of one client the smallest", async () => {
   const { run } = openQueues({ most: 20 }).queue({ counter }), log: string[] = [];
   const greedy = ["g", "h", "i"].map((name) => run(() => work(name, 4, log), never, of("greedy", 4)));

@@ -65,12 +65,16 @@ const PROMISED = 1.3;
 
 Deno.test("workOf: no less than promised where images take all their tries", () => {
   const { profile, ...small } = smallPack(), noise = { layer: 0, steps: 6, windows: [9, 9, 7, 5, 3, 3], tries: 24 };
-  // Each try misses a limit; in the third case most do.
+  const names = Array.from({ length: 99 }, (_, n) => "abcdefghij"[Math.floor(n / 10)] + "abcdefghij"[n % 10]);
+  const regions = names.map((name) => ({ name, x: 0, y: 0, width: 1, height: 1 }));
+  // Each try misses a limit; where there is no noise most do.
   const held = { ...profile, noise: { ...noise, minOriginality: 5, minTypicality: 0.15 } };
   const original = { ...profile, layers: profile.layers.map((layer) => ({ ...layer, minOriginality: 1 })) };
   const cases: [own: Pack["profile"], request: Partial<SynthesisRequest>][] = [
     [held, { from: "noise" }],
     [held, { from: "noise", prior: "local-nn", zStep: "map" }],
+    // What training images have in regions is measured for each request that names others.
+    [held, { from: "noise", images: [0], class: "all", set: [`regions=${JSON.stringify(regions)}`, "noise.tries=1"] }],
     [original, {}],
     [original, { prior: "local-nn", zStep: "map" }],
     [original, { contexts: [], zStep: "map" }],
