@@ -67,14 +67,19 @@ const SUMS = "SHA256SUMS";
 /** Builds the tarballs in a folder, in place of those of an earlier release, and SHA256SUMS beside them. Returns their names. */
 async function buildTarballs(folder: string): Promise<string[]> {
   await using out = await openOutFolder(folder, { command: "release", planned: [SUMS], flag: "" });
-  const scratch = await out.scratch(), files: OutFile[] = [], sums: string[] = [];
-  for (const [kind, build] of Object.entries(PACKAGES)) {
-    const built = join(scratch, kind);
-    await build(built);
-    const packed = await run("npm", ["pack", "--silent", "--pack-destination", ".."], built);
-    const name = basename(packed.trim().split("\n").at(-1)!), bytes = await Deno.readFile(join(scratch, name));
-    files.push([name, bytes]);
-    sums.push(`${await sha256(bytes)}  ${name}\n`);
+  // Beside the folder: nothing is built among the results of another command.
+  const packages = `${folder}-packages`, files: OutFile[] = [], sums: string[] = [];
+  try {
+    for (const [kind, build] of Object.entries(PACKAGES)) {
+      const built = join(packages, kind);
+      await build(built);
+      const packed = await run("npm", ["pack", "--silent", "--pack-destination", ".."], built);
+      const name = basename(packed.trim().split("\n").at(-1)!), bytes = await Deno.readFile(join(packages, name));
+      files.push([name, bytes]);
+      sums.push(`${await sha256(bytes)}  ${name}\n`);
+    }
+  } finally {
+    await Deno.remove(packages, { recursive: true }).catch(() => {});
   }
   await out.finish({}, [...files, [SUMS, sums.join("")]]);
   return files.map(([name]) => name);
