@@ -1,6 +1,7 @@
 /** Decodes GIF files. */
 import { decompressFrame, parseGIF } from "gifuct-js";
 import type { Rgba } from "../../../../datasets/formats/exif.ts";
+import { lzwLength } from "./lzw_length.ts";
 
 /** A code is at most 12 bits long, and the decoder makes a table for the least length. */
 const MAX_BITS = 11;
@@ -18,6 +19,10 @@ export function decodeGif(bytes: Uint8Array, check: (width: number, height: numb
   }
   const { minCodeSize } = frame.image.data;
   if (minCodeSize > MAX_BITS) throw new Error(`expected codes from ${MAX_BITS} bits on at most, got ${minCodeSize}`);
+  // The library would take what is missing for zeros.
+  const expected = ownWidth * ownHeight, { blocks } = frame.image.data;
+  const found = lzwLength(Uint8Array.from(blocks), expected, { valueBits: minCodeSize, isHighFirst: false });
+  if (found < expected) throw new Error(`expected ${expected} pixels, got ${found}`);
   const { patch, dims } = decompressFrame(frame, gif.gct, true), data = new Uint8Array(4 * width * height);
   for (let y = 0; y < dims.height && y + dims.top < height; y++) {
     const from = 4 * y * dims.width, length = 4 * Math.max(0, Math.min(dims.width, width - dims.left));

@@ -2,9 +2,11 @@
 import { decode } from "tiff";
 import { inflatedLength } from "../../../../datasets/formats/inflate.ts";
 import type { Rgba } from "../../../../datasets/formats/exif.ts";
+import { lzwLength } from "./lzw_length.ts";
 
 /** The compressions that are read: none, LZW, and Deflate under its two numbers. */
 const NONE = 1, LZW = 5, DEFLATE = [8, 32946];
+const LZW_FORMAT = { valueBits: 8, isHighFirst: true };
 /** Bytes that the strips of any picture may have beyond its pixels. */
 const ROOM = 1 << 16;
 /** How samples mean colours. */
@@ -35,7 +37,7 @@ export function decodeTiff(bytes: Uint8Array, check: (width: number, height: num
     const length = DEFLATE.includes(compression)
       ? inflatedLength(strip, expected)
       : compression === LZW
-      ? lzwLength(strip, expected)
+      ? lzwLength(strip, expected, LZW_FORMAT)
       : strip.length;
     if (compression !== NONE && length > expected) {
       throw new Error(`expected at most ${expected} bytes when decompressed, got more`);
@@ -43,6 +45,8 @@ export function decodeTiff(bytes: Uint8Array, check: (width: number, height: num
     total += length;
     if (total > most) throw new Error(`expected strips of ${expected} bytes together, got more`);
   }
+  // The library would take what is missing for zeros.
+  if (total < expected) throw new Error(`expected strips of ${expected} bytes together, got ${total}`);
   const [decoded] = decode(bytes, { pages: [0] }), values = decoded.data, top = bits === 1 ? 1 : 2 ** bits - 1;
   const data = new Uint8Array(4 * width * height).fill(255), { palette } = decoded;
   const isRgb = decoded.type === RGB, colours = isRgb ? 3 : 1;
@@ -71,46 +75,23 @@ const TYPE_BYTES = [1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 const SUBDIRECTORIES = [0x8769, 0x8825];
 
 /**
- * Throws if an entry of a directory claims more values than the file holds, for which the decoder would make room, or if
- * directories within the first one lead on.
+ * Throws if the entries of the directories together claim more values than the file holds, for which the decoder would make room, or
+ * if directories within the first one lead on. Returns how many bytes they claim.
  *
  * @param start where the offset of the directory is
+ * @param before bytes that were claimed before
  */
-function checkDirectory(bytes: Uint8Array, start = 4): void {
+function checkDirectory(bytes: Uint8Array, start = 4, before = 0): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length), little = bytes[0] === 0x49;
   const directory = view.getUint32(start, little), entries = view.getUint16(directory, little);
+  let claimed = before;
   for (let at = directory + 2; at < directory + 2 + 12 * entries; at += 12) {
     const [tag, type] = [view.getUint16(at, little), view.getUint16(at + 2, little)];
-    const length = view.getUint32(at + 4, little) * (TYPE_BYTES[type - 1] ?? 0);
-    if (length > bytes.length) throw new Error(`expected at most ${bytes.length} bytes in an entry, got ${length}`);
+    claimed += view.getUint32(at + 4, little) * (TYPE_BYTES[type - 1] ?? 0);
+    if (claimed > bytes.length) throw new Error(`expected at most ${bytes.length} bytes in its entries, got more`);
     if (!SUBDIRECTORIES.includes(tag)) continue;
     if (start !== 4) throw new Error("its directories lead on");
-    checkDirectory(bytes, at + 8);
+    claimed = checkDirectory(bytes, at + 8, claimed);
   }
-}
-
-/** The length of LZW data after decompression, or some length above `most` if it is longer. It keeps lengths alone. */
-function lzwLength(bytes: Uint8Array, most: number): number {
-  const lengths = new Uint32Array(4097).fill(1);
-  let total = 0, next = 258, bits = 9, before = 0, window = 0, have = 0;
-  for (const byte of bytes) {
-    window = window << 8 & 0xfffffff | byte;
-    have += 8;
-    if (have < bits) continue;
-    have -= bits;
-    const code = window >> have & 2 ** bits - 1;
-    if (code === 257 || total > most) break;
-    if (code === 256) {
-      next = 258;
-      bits = 9;
-      before = 0;
-      continue;
-    }
-    const length = code < next ? lengths[code] : before + 1;
-    total += length;
-    if (before > 0 && next < 4096) lengths[next++] = before + 1;
-    before = length;
-    if (bits < 12 && next >= 2 ** bits - 1) bits++;
-  }
-  return total;
+  return claimed;
 }
