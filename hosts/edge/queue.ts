@@ -152,7 +152,7 @@ class Turns {
   /** The entry in whose step the thread is. */
   #working: Entry | undefined;
   #turns = 0;
-  /** The last turn of each client, whose requests in all lanes have one turn by turns with those of others. */
+  /** The number of the last turn of each client: clients take turns, however many requests they have at work. */
   readonly #lastTurns = new WeakMap<QueuedClient, number>();
   /** How much work was done for all. */
   #done = 0;

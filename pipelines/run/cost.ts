@@ -9,7 +9,7 @@ import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer, type Plan
 import { projector } from "../../core/projection.ts";
 import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
-import { structureSize, structureWork } from "../../core/structure.ts";
+import { structureWork } from "../../core/structure.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { denoiserWork } from "./denoiser_work.ts";
 import { limitsStructure } from "./structures.ts";
@@ -147,7 +147,7 @@ function limitsWork({ noise, layers, sizes, channels, regions = [] }: Plan, trai
   const all = noise && limitsNoiseStructure(noise) ? [sizes[noise.layer], ...limited] : limited;
   const shape = noise && { ...sizes[noise.layer], channels };
   const likelihood = shape ? likelihoodCost(noise, shape, regions, training).limit : 0;
-  const compared = shape ? structureCost(noise, { ...structureSize(shape), channels }, regions, training).limit : 0;
+  const compared = shape ? structureCost(noise, shape, regions, training).limit : 0;
   return all.reduce(
     (sum, size) => sum + structureWork(training * lengthOf({ ...size, channels })),
     likelihood + compared,
@@ -166,7 +166,7 @@ function noiseWork({ noise, sizes, channels, regions }: Plan, training: number):
   // Which windows are nearest is found in as much time as a step takes.
   return (noise.steps + 1) * denoiserWork(noise, training, shape) +
     (limitsNoiseStructure(noise) ? structureWork(lengthOf(shape)) : 0) +
-    structureCost(noise, { ...structureSize(shape), channels }, regions ?? [], training).image +
+    structureCost(noise, shape, regions ?? [], training).image +
     informationCostOf(noise, shape, regions, training).image +
     likelihoodCost(noise, shape, regions ?? [], training).image;
 }

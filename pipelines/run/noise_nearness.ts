@@ -5,6 +5,7 @@ import { gather, originalityDistances } from "../../core/nearest.ts";
 import type { Region } from "../../core/metric.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
+import { structureSize } from "../../core/structure.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { type StructureLimits, TYPICAL } from "./noise_gate.ts";
@@ -57,14 +58,15 @@ export function* nearness(kernels: Kernels, queries: Structured, set: Structured
  * The work of limits of the structure of images from noise, as a whole and in regions: to measure what training images have
  * (`limit`), and to compare an image with them (`image`).
  *
- * @param size of the images' structure
+ * @param shape of the images
  */
 export function structureCost(
   { maxStructure, minTypicality }: PlanNoise,
-  size: Required<Shape>,
+  shape: Required<Shape>,
   regions: readonly Region[],
   training: number,
 ): { limit: number; image: number } {
+  const size = { ...structureSize(shape), channels: shape.channels };
   const inRegions = size.channels * regions.reduce((sum, region) => sum + regionArea(size, region), 0);
   const areas = (minTypicality > 0 || (maxStructure ?? 0) < 1 ? lengthOf(size) : 0) +
     (minTypicality > 0 || maxStructure === undefined ? inRegions : 0);

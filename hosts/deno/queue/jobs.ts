@@ -59,7 +59,7 @@ export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: Par
     const printable = program.length < 64 && /^patchloom [\w.+-]+$/.test(program) ? program : "another program";
     throw new Unsuited(`Cannot work for a run of ${printable}: this worker is ${PROGRAM}`);
   }
-  if (!isPlain(folder) || !isAbsolute(folder)) throw refuse("the path of a folder");
+  if (!isPathOfJob(folder) || !isAbsolute(folder)) throw refuse("the path of a folder");
   if (!isSum(settings)) throw refuse("the SHA-256 of settings");
   const job: EndJob = { format: JOB_FORMAT, program, folder, settings };
   if (isEnd) return { end: job };
@@ -70,7 +70,7 @@ export function readJob({ name, data }: TakenJob): { end: EndJob } | { part: Par
   if (range.first >= range.end || range.end - range.first > Number(partSize) || range.end > 2 ** 32) {
     throw refuse("a range of images");
   }
-  const isPlace = isPlain(from) && (isAbsolute(from) || isPackUrl(from));
+  const isPlace = isPathOfJob(from) && (isAbsolute(from) || isPackUrl(from));
   const isLength = Number.isSafeInteger(bytes) && Number(bytes) > 0 && Number(bytes) <= LARGEST_PACK;
   if (!isPlace || !isLength || !isSum(sha256)) throw refuse("a pack, its length and its SHA-256");
   return { part: { ...job, ...range, partSize: Number(partSize), pack: { from, bytes: Number(bytes), sha256 } } };
@@ -89,7 +89,7 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** Whether a value is a text that a job may have as a path: of bounded length, without characters that break or reorder lines. */
-export function isPlain(value: unknown): value is string {
+export function isPathOfJob(value: unknown): value is string {
   return typeof value === "string" && value.length <= LONGEST_PATH && inLine(value) === value;
 }
 

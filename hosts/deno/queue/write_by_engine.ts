@@ -31,7 +31,7 @@ import {
 } from "../runs/write_parts.ts";
 import { connectEngine, type EngineClient, mayTryAgain } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
-import { endJob, isPlain, LONGEST_PATH, type PartJob } from "./jobs.ts";
+import { endJob, isPathOfJob, LONGEST_PATH, type PartJob } from "./jobs.ts";
 import { lossOfParts } from "./loss_of_parts.ts";
 import { ClientEnded } from "./questions.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
@@ -106,14 +106,7 @@ interface Begun {
  */
 export async function writeByEngine(request: EngineRequest, watch: Watch): Promise<WrittenParts> {
   const { engine, out, input: { count } } = request, started = performance.now();
-  for (const path of [out, request.pack].map((path) => resolve(path))) {
-    if (isPlain(path)) continue;
-    throw new RequestError(
-      `Cannot use ${
-        shown(path)
-      } with --engine: expected a path of at most ${LONGEST_PATH} characters, none of which breaks a line`,
-    );
-  }
+  for (const path of [out, request.pack]) checkPath(path);
   const settings = await settingsOfRun(request.input, request);
   await writing(`--out ${out}`, checkFolderPlace(out, { command: "synth", inputs: request.inputs }));
   await writing(`--out ${out}`, Deno.mkdir(out, { recursive: true }));
@@ -143,6 +136,13 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
     record,
     aside: (await asideIn(out)).filter((name) => !asideBefore.has(name)),
   };
+}
+
+/** Throws if a job cannot name a path. */
+function checkPath(path: string): void {
+  if (isPathOfJob(resolve(path))) return;
+  const expected = `a path of at most ${LONGEST_PATH} characters, none of which breaks a line`;
+  throw new RequestError(`Cannot use ${shown(resolve(path))} with --engine: expected ${expected}`);
 }
 
 /** The files of a run that were set aside: by this command, or by the worker that ended the run. */

@@ -1,3 +1,5 @@
+/** The length of LZW data, by which cut-off pictures and bombs are told before a library decodes them. */
+
 /** How LZW codes are written. */
 export interface LzwFormat {
   /** Bits of a value: the two codes behind the values clear the table and end the data. */

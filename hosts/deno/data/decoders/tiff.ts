@@ -6,6 +6,7 @@ import { lzwLength } from "./lzw_length.ts";
 
 /** The compressions that are read: none, LZW, and Deflate under its two numbers. */
 const NONE = 1, LZW = 5, DEFLATE = [8, 32946];
+/** How TIFF writes LZW. */
 const LZW_FORMAT = { valueBits: 8, isHighFirst: true };
 /** Bytes that the strips of any picture may have beyond its pixels. */
 const ROOM = 1 << 16;
