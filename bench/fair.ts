@@ -1,74 +1,115 @@
-// What a modest client waits for beside greedy ones: `deno run -A bench/fair.ts [GREEDY CLIENTS] [REQUESTS OF THE MODEST ONE]`
+// What a modest client waits for beside greedy ones: `deno run -A bench/fair.ts [PACK...] [--clients 10] [--requests 50] [--examples 400]`
+// All ask for digits of a pack with so many examples of each class. For further packs, one greedy client asks for sheets of all of them.
+import { parseArgs } from "@std/cli/parse-args";
 import { digitsPack } from "../tests/hosts/edge/digits_pack.ts";
 import { listening, type Running } from "../tests/hosts/edge/runtimes.ts";
 import configuration from "../deno.json" with { type: "json" };
 
-/** Images of a greedy request, and how many each greedy client has open at a time. */
-const GREEDY_COUNT = 32, GREEDY_OPEN = 2;
+/** Requests that each of several greedy clients has open at a time, and those of one client that asks for many profiles. */
+const OPEN = 2, OPEN_OF_ONE = 12;
+/** Images that are asked for, at most: the limit of servers. One more is refused. */
+const MAX_COUNT = 64;
 /** Requests before anything is measured: with each class in turn, some code is compiled and training images are prepared. */
 const WARM = 20;
 /** The header in which the clients here are named, as by a proxy. */
 const HEADER = "X-Client";
 
-/** Milliseconds that the requests of the modest client took, the fastest first: alone, and beside the greedy clients. */
+/** A request that is open all the time: once it is answered, the next one follows, with another seed. */
+export interface Greedy {
+  readonly client: string;
+  readonly query: string;
+}
+
+/** What was measured. */
 export interface Fairness {
-  readonly alone: readonly number[];
-  readonly beside: readonly number[];
-  /** How many requests of the greedy clients were answered in the meantime, and their milliseconds. */
-  readonly greedy: readonly number[];
+  /** Milliseconds of the requests of the modest client, the shortest first. */
+  readonly modest: readonly number[];
+  /** How many requests of greedy clients got each status in the meantime. */
+  readonly greedy: ReadonlyMap<number, number>;
 }
 
-/** Starts `deno task serve` with a pack. Clients are named by a header. */
-export function serving(pack: string): Promise<Running> {
+/** Starts `deno task serve` with packs. Clients are named by a header. */
+export function serving(...packs: readonly string[]): Promise<Running> {
   const [, ...words] = configuration.tasks.serve.command.split(" ");
-  return listening(Deno.execPath(), [...words, pack, "--port", "0", "--client-header", HEADER]);
+  return listening(Deno.execPath(), [...words, ...packs, "--port", "0", "--client-header", HEADER]);
 }
 
-/** Asks for an image, or several, and returns the milliseconds until all of the answer is there. */
+/** So many clients with one query. */
+export function greedyClients(clients: number, query: string): Greedy[] {
+  return Array.from({ length: clients * OPEN }, (_, n) => ({ client: `greedy ${n % clients}`, query }));
+}
+
+/** The query for as many images of a profile as the server allows. */
+export async function sheetQuery(server: Running, profile: string): Promise<string> {
+  const response = await server.fetch(`/synth?profile=${profile}&count=${MAX_COUNT}`),
+    isRefused = response.status === 400;
+  const count = isRefused ? (await response.json()).maxCount : MAX_COUNT;
+  if (!isRefused) await response.body?.cancel();
+  return `profile=${profile}&count=${Math.max(1, count)}`;
+}
+
+/** A query for one image more than the server allows. */
+export const REFUSED = `profile=digits&count=${MAX_COUNT + 1}`;
+
+/** Asks for images, and returns the status once all of the answer is there. */
 async function ask(server: Running, client: string, query: string, signal?: AbortSignal): Promise<number> {
-  const began = performance.now();
   const response = await server.fetch(`/synth?${query}`, { headers: { [HEADER]: client }, signal });
-  const { length } = await response.bytes();
-  if (response.status !== 200 || length < 100) throw new Error(`${client}: status ${response.status}`);
-  return performance.now() - began;
+  await response.bytes();
+  return response.status;
 }
 
-/** Measures what a modest client waits for, which asks for one image after another. */
-export async function fairness(server: Running, clients: number, requests: number): Promise<Fairness> {
-  const modest = async (from: number, many = requests) => {
+/** Measures what a modest client waits for, which asks for one digit after another, beside greedy requests. */
+export async function fairness(server: Running, requests: number, open: readonly Greedy[] = []): Promise<Fairness> {
+  const one = async (from: number, many: number) => {
     const times: number[] = [];
-    for (let n = 0; n < many; n++) times.push(await ask(server, "modest", `seed=${from + n}`));
+    for (let n = 0; n < many; n++) {
+      const began = performance.now(), status = await ask(server, "modest", `profile=digits&seed=${from + n}`);
+      if (status !== 200) throw new Error(`Expected a digit, got status ${status}`);
+      times.push(performance.now() - began);
+    }
     return times.sort((a, b) => a - b);
   };
-  await modest(1e6, WARM); // the code is compiled, and the training images are prepared
-  const alone = await modest(0), stop = new AbortController(), greedy: number[] = [];
+  const stop = new AbortController(), greedy = new Map<number, number>();
   let seed = 2e6;
-  const all = Array.from({ length: clients * GREEDY_OPEN }, async (_, n) => {
+  const all = open.map(async ({ client, query }) => {
     while (!stop.signal.aborted) {
-      const query = `count=${GREEDY_COUNT}&seed=${seed++}`;
-      await ask(server, `greedy ${n % clients}`, query, stop.signal).then((time) => greedy.push(time), () => {});
+      const status = await ask(server, client, `${query}&seed=${seed++}`, stop.signal).catch(() => 0);
+      if (status > 0) greedy.set(status, (greedy.get(status) ?? 0) + 1);
     }
   });
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  await modest(1e6, WARM); // the second lane prepares the training images, too
-  const beside = await modest(requests);
+  if (open.length > 0) await new Promise((resolve) => setTimeout(resolve, 500));
+  await one(1e6, WARM); // the code is compiled, and the training images are prepared, in the second lane too
+  const modest = await one(0, requests);
   stop.abort();
   await Promise.all(all);
-  return { alone, beside, greedy };
+  return { modest, greedy };
 }
 
 if (import.meta.main) {
-  const clients = Number(Deno.args[0] ?? 10), requests = Number(Deno.args[1] ?? 50);
-  const pack = await Deno.makeTempFile({ suffix: ".loom" });
-  await Deno.writeFile(pack, digitsPack(Number(Deno.args[2] ?? 400)));
-  await using server = await serving(pack);
-  const { alone, beside, greedy } = await fairness(server, clients, requests);
-  const row = (name: string, times: readonly number[]) => {
-    const at = (part: number) => times[Math.min(Math.floor(part * times.length), times.length - 1)].toFixed(0);
-    console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${at(1)} ms of ${times.length}`);
+  const flags = parseArgs(Deno.args, { default: { clients: 10, requests: 50, examples: 400 } });
+  const [clients, requests, examples] = [flags.clients, flags.requests, flags.examples].map(Number);
+  const packs = flags._.map(String);
+  const digits = await Deno.makeTempFile({ suffix: ".loom" });
+  await Deno.writeFile(digits, digitsPack(examples));
+  await using server = await serving(digits, ...packs);
+  const beside = async (name: string, open: readonly Greedy[]) => {
+    const { modest, greedy } = await fairness(server, requests, open);
+    const at = (part: number) => modest[Math.min(Math.floor(part * modest.length), modest.length - 1)].toFixed(0);
+    const theirs = [...greedy].map(([status, count]) => `; theirs: ${count} of status ${status}`).join("");
+    console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${at(1)} ms of ${modest.length}${theirs}`);
   };
-  row("alone", alone);
-  row(`beside ${clients} greedy clients`, beside);
-  if (greedy.length > 0) row(`greedy, ${GREEDY_COUNT} images a request`, greedy.toSorted((a, b) => a - b));
-  await Deno.remove(pack);
+  await beside("alone", []);
+  await beside(`${clients} clients, sheets`, greedyClients(clients, await sheetQuery(server, "digits")));
+  await beside(`${clients} clients, refused requests`, greedyClients(clients, REFUSED));
+  const { profiles } = await (await server.fetch("/profiles")).json();
+  const others = profiles.map(({ name }: { name: string }) => name).filter((name: string) => name !== "digits");
+  if (others.length > 0) {
+    const queries = await Promise.all(others.map((name: string) => sheetQuery(server, name)));
+    const open = Array.from(
+      { length: OPEN_OF_ONE },
+      (_, n) => ({ client: "greedy", query: queries[n % queries.length] }),
+    );
+    await beside(`one client, sheets of ${others.length} other profiles`, open);
+  }
+  await Deno.remove(digits);
 }

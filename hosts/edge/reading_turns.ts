@@ -1,42 +1,75 @@
-/** Turns of reading queries, which takes some milliseconds of each that nobody is charged for. */
+/** Turns of reading queries, which takes a millisecond or more of each that nobody is charged for. */
 
 /** Reads something when it is the turn of a client. All without a name take no turns. */
 export type ReadInTurn = <Read>(client: string | undefined, read: () => Read) => Promise<Read>;
 
-/** Milliseconds that a turn is waited for, at most: hosts may abandon a request, with its timers, before its turn ends. */
-const MAX_WAIT = 1000;
-/** Clients whose last turn is remembered, at most: a turn that was abandoned does not end. */
+/** Queries that are read between two pauses, at most, each of another client: a fifth of the time that work takes between them. */
+const MAX_READS = 2;
+/** Hosts may abandon a request with its timers: if nothing is read for so many milliseconds, nobody waits for the end of a pause. */
+const ABANDONED = 1000;
+/** Clients whose last turn is remembered, at most. */
 const MAX_CLIENTS = 10_000;
 
-/**
- * Makes turns of reading: what one client sends is read one after another, with a pause after each. So whoever sends many queries at once
- * does not keep the work of others waiting until all are read.
- */
-export function readingTurns(): ReadInTurn {
-  const ends = new Map<string, Promise<void>>();
-  return async (client, read) => {
-    if (client === undefined) return read();
-    const before = ends.get(client);
-    if (ends.size >= MAX_CLIENTS) ends.clear();
-    let end = () => {};
-    const ended = new Promise<void>((resolve) => end = resolve);
-    ends.set(client, ended);
-    if (before) await orAfter(before, MAX_WAIT);
-    try {
-      return read();
-    } finally {
-      setTimeout(() => {
-        if (ends.get(client) === ended) ends.delete(client);
-        end();
-      }, 0);
-    }
-  };
+/** A query that waits for its turn. */
+interface Waiting {
+  readonly client: string;
+  begin(): void;
 }
 
-/** Waits for a promise, but no longer than some milliseconds. */
-async function orAfter(promise: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => timer = setTimeout(resolve, milliseconds));
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
+/**
+ * Makes turns of reading: few queries are read between two pauses, and the client that read least recently comes first. So whoever
+ * sends many queries, also such as are refused, keeps neither the work nor the queries of others waiting.
+ */
+export function readingTurns(): ReadInTurn {
+  const waiting = new Set<Waiting>(), lastReads = new Map<string, number>();
+  let reads = 0, readsBefore = 0, isPausing = false;
+  const lastOf = ({ client }: Waiting) => lastReads.get(client) ?? 0;
+
+  /** Begins to read, until a pause is due. */
+  const next = () => {
+    while (reads < readsBefore + MAX_READS) {
+      const rested = [...waiting].filter((one) => lastOf(one) <= readsBefore);
+      if (rested.length === 0) break;
+      const first = rested.reduce((first, one) => lastOf(one) < lastOf(first) ? one : first);
+      waiting.delete(first);
+      lastReads.delete(first.client); // so that the first one of the map is the one that read least recently
+      lastReads.set(first.client, ++reads);
+      if (lastReads.size > MAX_CLIENTS) lastReads.delete(lastReads.keys().next().value!);
+      first.begin();
+    }
+    if (isPausing || reads === readsBefore) return;
+    isPausing = true;
+    setTimeout(endPause, 0);
+  };
+  const endPause = () => {
+    isPausing = false;
+    readsBefore = reads;
+    next();
+  };
+
+  /** Waits for the turn of a client. */
+  const turn = (client: string) => {
+    return new Promise<void>((resolve) => {
+      let timer: ReturnType<typeof setTimeout> | undefined, before = reads;
+      const one: Waiting = {
+        client,
+        begin() {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const watch = () => {
+        if (reads === before) endPause();
+        before = reads;
+        if (waiting.has(one)) timer = setTimeout(watch, ABANDONED);
+      };
+      waiting.add(one);
+      next();
+      if (waiting.has(one)) timer = setTimeout(watch, ABANDONED);
+    });
+  };
+  return async (client, read) => {
+    if (client !== undefined) await turn(client);
+    return read();
+  };
 }

@@ -24,7 +24,7 @@ export interface PreparedRequest {
   readonly groups: readonly RequestGroup[];
 }
 
-/** How the plans of requests to a pack are made. */
+/** What requests to a pack have in common: how their plans are made, and the examples of each class. */
 export interface PackPlans {
   /** The pack's own plan. */
   readonly planned: Plan;
@@ -32,13 +32,21 @@ export interface PackPlans {
   readonly planOf: PlanMaker;
   /** Makes plans of the pack's profile with seed images, for requests that bring them. */
   readonly planOfSeeds: PlanMaker;
+  /** The numbers of the training images of a class, or of all. They are found once: servers estimate the work of many requests. */
+  chosen(label: number | undefined): Uint32Array;
 }
 
-/** Returns how the plans of requests to a pack are made. */
-export function packPlans({ profile }: Pack, planned: Plan, plugins: Registry): PackPlans {
+/** Returns what requests to a pack have in common. */
+export function packPlans({ profile, train }: Pack, planned: Plan, plugins: Registry): PackPlans {
   const planOf = planMaker(profile, plugins);
   const planOfSeeds = isMadeInRun(planned) ? planMaker({ ...profile, from: "test" }, plugins) : planOf;
-  return { planned, planOf, planOfSeeds };
+  const found = new Map<number | undefined, Uint32Array>();
+  const chosen = (label: number | undefined) => {
+    const numbers = found.get(label) ?? chosenBy(train.labels, label, train.images.count);
+    found.set(label, numbers);
+    return numbers;
+  };
+  return { planned, planOf, planOfSeeds, chosen };
 }
 
 /**
@@ -48,7 +56,7 @@ export function packPlans({ profile }: Pack, planned: Plan, plugins: Registry): 
  */
 export function prepareRequest(
   pack: Pack,
-  { planned, planOf, planOfSeeds }: PackPlans,
+  { planned, planOf, planOfSeeds, chosen }: PackPlans,
   request: SynthesisRequest,
 ): PreparedRequest {
   const { images, labels } = pack.train;
@@ -70,7 +78,7 @@ export function prepareRequest(
   const classes = requestedClasses(plan.profile, { labels, name: "the pack" }, request.class);
   const groups = groupImages(request.images, classes).map((group) => ({
     ...group,
-    chosen: chosenBy(labels, group.label, images.count),
+    chosen: chosen(group.label),
     ...seedsOf(pack, plan, request, group, classes.length),
   }));
   if (!isUsable(images, plan)) {

@@ -1,7 +1,7 @@
 /** Clients that ask for much beside one that asks for little. */
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { fairness, serving } from "../../../bench/fair.ts";
+import { type Fairness, fairness, greedyClients, REFUSED, serving, sheetQuery } from "../../../bench/fair.ts";
 import { writePack } from "../../../datasets/formats/pack.ts";
 import { handler } from "../../../hosts/edge/handler.ts";
 import { smallPack } from "../../datasets/formats/packs.ts";
@@ -63,9 +63,14 @@ Deno.test("fair: beside ten greedy clients `serve` answers a modest one as soon 
     const pack = join(folder, "digits.loom");
     await Deno.writeFile(pack, digitsPack(30));
     await using server = await serving(pack);
-    const { alone, beside } = await fairness(server, 10, 8),
-      middle = (times: readonly number[]) => times[times.length >> 1];
-    // Twice as long and a pause is what is promised. A busy machine takes longer; without turns it would be a hundred times as long.
-    assert(middle(beside) < 6 * middle(alone) + 500, `${middle(alone)} ms alone, ${middle(beside)} ms beside others`);
+    const middle = ({ modest }: Fairness) => modest[modest.length >> 1];
+    const alone = middle(await fairness(server, 8));
+    const queries = { 200: await sheetQuery(server, "digits"), 400: REFUSED };
+    for (const [status, query] of Object.entries(queries)) {
+      const found = await fairness(server, 8, greedyClients(10, query)), beside = middle(found);
+      assert([...found.greedy.keys()].every((one) => `${one}` === status), `${[...found.greedy.keys()]}`);
+      // Twice as long and a pause is what is promised. A busy machine takes longer; without turns it would be a hundred times as long.
+      assert(beside < 6 * alone + 500, `${alone} ms alone, ${beside} ms beside requests of status ${status}`);
+    }
   });
 });

@@ -23,7 +23,20 @@ Deno.test("readingTurns: one query of a client between two pauses, others at onc
   await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
-Deno.test("readingTurns: a turn that a host abandoned, with its timers, is waited for one second", async () => {
+Deno.test("readingTurns: two queries of many clients between two pauses, and who read least recently is first", async () => {
+  const inTurn = readingTurns(), read: string[] = [];
+  const ask = (client: string, name = client) => inTurn(client, () => read.push(name));
+  const greedy = ["a", "b", "c", "d", "e", "a", "b", "c", "d", "e"].map((client) => ask(client));
+  await greedy[1];
+  assertEquals(read, ["a", "b"]);
+  await greedy[3];
+  const late = ask("f");
+  await Promise.all([...greedy, late]);
+  assertEquals(read, ["a", "b", "c", "d", "e", "f", "a", "b", "c", "d", "e"]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
+Deno.test("readingTurns: a pause that a host abandoned, with its timers, is waited for one second", async () => {
   const inTurn = readingTurns(), { setTimeout } = globalThis, timers: [() => void, number | undefined][] = [];
   globalThis.setTimeout =
     ((end: () => void, after?: number) => timers.push([end, after])) as unknown as typeof setTimeout;
@@ -34,7 +47,7 @@ Deno.test("readingTurns: a turn that a host abandoned, with its timers, is waite
     await new Promise<void>((resolve) => setTimeout(resolve, 5));
     const [[, pause], [giveUp, after]] = timers;
     assertEquals([read, pause, after], [false, 0, 1000]);
-    giveUp(); // the pause of the first turn never ends
+    giveUp(); // the pause after the first turn never ends
     await next;
     assertEquals(read, true);
   } finally {
