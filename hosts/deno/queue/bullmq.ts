@@ -38,15 +38,29 @@ export interface Worker extends Closable {
 /** The queue, for questions and for adding jobs. */
 export interface Queue extends Closable {
   waitUntilReady(): Promise<unknown>;
+  readonly name: string;
   readonly qualifiedName: string;
+  getBackend(): RedisServer | PostgresServer;
   getWorkersCount(): Promise<number>;
-  /** How many jobs workers have. */
-  getActiveCount(): Promise<number>;
   addBulk(jobs: readonly object[]): Promise<unknown>;
   /** The state of a job, which may be unreadable; "unknown" if there is none. */
   getJobState(id: string): Promise<string>;
   /** Removes a job. Resolves to 1; to 0 if a worker has it, with PostgreSQL also if there is none. */
   remove(id: string, options: { removeChildren: boolean }): Promise<number>;
+}
+
+/** Redis, to be asked directly. */
+export interface RedisServer {
+  readonly client: Promise<{
+    lrange(key: string, first: number, last: number): Promise<string[]>;
+    exists(keys: readonly string[]): Promise<number>;
+    hmget(key: string, ...fields: string[]): Promise<(string | null)[]>;
+  }>;
+}
+
+/** PostgreSQL, to be asked directly. */
+export interface PostgresServer {
+  query(text: string, values: readonly unknown[]): Promise<{ rows: readonly { id: string }[] }>;
 }
 
 /** What adds jobs that wait for others. */

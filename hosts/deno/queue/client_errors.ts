@@ -6,12 +6,17 @@
  */
 export type ErrorKind = "unreadable" | "lost" | "trouble";
 
+/** What is said of a job with a wrong field: by a script of Redis that meets it, or by BullMQ if the job is said to repeat itself. */
+const WRONG_FIELD =
+  /^(ERR (hash value is not an integer|increment or decrement would overflow|user_script:\d+: )|Failed to add repeatable job )/;
+
 /** Says what an error is. */
 export function kindOf(error: unknown): ErrorKind {
   if (error instanceof SyntaxError || error instanceof TypeError) return "unreadable";
   const code = member(error, "code");
   // Of PostgreSQL, whose codes are texts: 22 begins those of wrong data.
   if (typeof code === "string" && /^22[0-9A-Z]{3}$/.test(code)) return "unreadable";
+  if (WRONG_FIELD.test(textOf(error))) return "unreadable";
   // Of BullMQ, about a job: its lock is missing, or it is not there any more. Also "could not renew lock for job ...", without a code.
   if (typeof code === "number" && code < 0 || /\bjob\b/i.test(textOf(error))) return "lost";
   return "trouble";

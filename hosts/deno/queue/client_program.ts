@@ -9,6 +9,7 @@ import { kindOf, textOf, troubles } from "./client_errors.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
 import { type FoundJobs, gateOf, isStuck, remove } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
+import { serverJobs } from "./server_jobs.ts";
 import { AGAIN, type Engine, GATE, LONGEST_TEXT, QUEUE, takeJobs } from "./take_jobs.ts";
 
 /** The packages. They are imported by variables: Deno would download what it finds by reading the source. */
@@ -120,12 +121,18 @@ interface RunQueue extends FoundJobs {
 function openQueue({ mq, options, backend }: Engine): RunQueue {
   const queue = new mq.Queue(QUEUE, options, backend), flows = new mq.FlowProducer(options, backend);
   for (const one of [queue, flows]) one.on("error", came);
-  // Anybody may write a job that is no JSON. Nobody can take it: it is lost.
+  // Anybody may write a job that is no JSON, or has wrong numbers. Nobody can take it: it is lost.
   const ifUnreadable = (error: unknown) => {
     if (kindOf(error) !== "unreadable") throw error;
     return undefined;
   };
-  return { queue, flows, job: (id) => mq.Job.fromId(queue, id).catch(ifUnreadable) };
+  const server = serverJobs(queue);
+  return {
+    queue,
+    flows,
+    server,
+    job: async (id) => await server.isSound(id) ? await mq.Job.fromId(queue, id).catch(ifUnreadable) : undefined,
+  };
 }
 
 function answerTo(question: Question, runs: RunQueue): Promise<unknown> {

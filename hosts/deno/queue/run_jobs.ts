@@ -1,5 +1,6 @@
 /** The jobs of a run in the queue: whether those of its parts are lost, and how they are removed. */
 import type { Job, Queue } from "./bullmq.ts";
+import type { ServerJobs } from "./server_jobs.ts";
 import { AGAIN } from "./take_jobs.ts";
 
 /** Finds a job that can be read. */
@@ -8,6 +9,7 @@ export type FindJob = (id: string) => Promise<Job | undefined>;
 /** The queue, and its jobs. */
 export interface FoundJobs {
   readonly queue: Queue;
+  readonly server: ServerJobs;
   readonly job: FindJob;
 }
 
@@ -44,7 +46,12 @@ export async function isStuck(job: FindJob, name: string): Promise<boolean> {
  * @param addEnd adds a job of the name of the one that ends the run. Where that is lost, its gate and its parts may be left: they
  *   belong to any job of its name, and are removed with it.
  */
-export async function remove({ queue, job }: FoundJobs, name: string, addEnd: () => Promise<void>): Promise<void> {
+export async function remove(
+  { queue, server, job }: FoundJobs,
+  name: string,
+  addEnd: () => Promise<void>,
+): Promise<void> {
+  await server.setAside();
   const isLost = !await job(name);
   if (isLost) await addEnd();
   await (await job(name))?.removeUnprocessedChildren();

@@ -4,6 +4,7 @@ import { kindOf, textOf, type Troubles } from "./client_errors.ts";
 import { jobSearch } from "./job_search.ts";
 import type { ClientStart, FromClient, Outcome } from "./messages.ts";
 import { openJobs } from "./open_jobs.ts";
+import { type ServerJobs, serverJobs } from "./server_jobs.ts";
 
 /** The queue, and the job that holds the end of a run back until all parts are added. */
 export const QUEUE = "parts", GATE = "gate";
@@ -126,9 +127,9 @@ export function takeJobs(
     name: "worker",
   }, backend);
   const longest = Math.min(PAUSE, idle * IDLE_PART) * 1000, patience = Math.min(PATIENCE, idle * IDLE_PART) * 1000;
-  const others = () => queue.getActiveCount().then((count) => count - open.size, () => 0);
+  const server = serverJobs(queue), others = () => server.held().then((count) => count - open.size, () => 0);
   const search = jobSearch({ taker: worker, concurrency, longest, others, patience });
-  reportErrors(worker, { send, came });
+  reportErrors(worker, server, { send, came });
   return {
     ended: open.ended,
     async close() {
@@ -142,13 +143,16 @@ export function takeJobs(
 }
 
 /** Reports the errors of a worker. */
-function reportErrors(worker: Worker, { send, came }: Pick<Teller, "send" | "came">): void {
+function reportErrors(worker: Worker, server: ServerJobs, { send, came }: Pick<Teller, "send" | "came">): void {
   const unreadable = new Set<string>();
-  worker.on("error", (error) => {
-    if (kindOf(error) !== "unreadable") return came(error); // anybody may write a job that is no JSON: the server answers
-    const text = textOf(error).slice(0, LONGEST_TEXT);
+  const tell = (text: string) => {
     if (unreadable.size >= UNREADABLE || unreadable.has(text)) return;
     unreadable.add(text);
     send({ unreadable: text });
+  };
+  worker.on("error", async (error) => {
+    if (kindOf(error) !== "unreadable") return came(error); // anybody may write a job that is no JSON: the server answers
+    const aside = await server.setAside().catch(() => []);
+    for (const text of aside.length > 0 ? aside : [textOf(error)]) tell(text.slice(0, LONGEST_TEXT));
   });
 }

@@ -34,11 +34,19 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
   }
 });
 
-Deno.test("engine client: it reads no project's file but types and six of its own, and may reach one host only; what signs addresses may do nothing", async () => {
+Deno.test("engine client: it reads no project's file but types and seven of its own, and may reach one host only; what signs addresses may do nothing", async () => {
   const own = [
     {
       program: CLIENT,
-      modules: ["client_errors.ts", "job_search.ts", "open_jobs.ts", "run_jobs.ts", "server_clock.ts", "take_jobs.ts"],
+      modules: [
+        "client_errors.ts",
+        "job_search.ts",
+        "open_jobs.ts",
+        "run_jobs.ts",
+        "server_clock.ts",
+        "server_jobs.ts",
+        "take_jobs.ts",
+      ],
       starter: "engine_client.ts",
       allowed: ["net"],
     },

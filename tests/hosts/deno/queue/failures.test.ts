@@ -21,8 +21,8 @@ async function engineOf(server: Server) {
     remove: (name: string) => client.ask({ ask: "remove", name }),
     look: (name: string) => client.ask<RunStatus>({ ask: "look", name }),
     /** Starts a worker; `taken` gets the names of the parts that it takes. */
-    async worker(taken: string[], outcomeOf: (part: string) => Outcome | Promise<Outcome>) {
-      const worker = await connectEngine(engine, { concurrency: 1, lock: 30 }, {
+    async worker(taken: string[], outcomeOf: (part: string) => Outcome | Promise<Outcome>, lock = 30) {
+      const worker = await connectEngine(engine, { concurrency: 1, lock }, {
         trouble() {},
         async taken({ id, name, data }) {
           if (name === "part") taken.push(String(data));
@@ -83,5 +83,23 @@ serverTest("engine: a worker leaves a part that it failed at to others", async (
     assertEquals((await engine.look("run")).state, "done");
     assert(byGood.includes("run 1"));
     for (const worker of [good, full]) await worker.close();
+  }));
+});
+
+serverTest("engine: a worker leaves no part that it failed at to others that are dead", async (servers) => {
+  await Promise.all([servers.redis, servers.postgres].map(async (server) => {
+    await using engine = await engineOf(server);
+    const byDead: string[] = [], byFull: string[] = [];
+    await engine.begin("dead", "dead", 1);
+    {
+      await using _killed = await engine.worker(byDead, () => new Promise(() => {}), 2);
+      await until("the part of the dead worker", () => byDead.length > 0);
+    }
+    await engine.begin("run", "run", 1);
+    await using full = await engine.worker(byFull, () => FAILED);
+    // Two to three locks of the dead worker, and less than the 30 s for which a try is left to workers that are alive.
+    await until("the failure", async () => (await engine.look("run")).state === "failed", 20);
+    assertEquals(byFull.slice(0, TRIES), Array(TRIES).fill("run 0"));
+    await full[Symbol.asyncDispose]();
   }));
 });

@@ -227,6 +227,16 @@ export async function loseJob(server: Server, id: string, what: string): Promise
   else await asked(server, "LREM", "patchloom:parts:wait", "0", id);
 }
 
+/** Writes fields of jobs: an id, a field, and a text, or what SQL makes of it. */
+export async function spoil(server: Server, fields: readonly (readonly [string, string, string])[]): Promise<void> {
+  if (server.kind === "postgres") {
+    const of = ([id, field, value]: readonly string[]) =>
+      `UPDATE patchloom.job SET ${field} = ${value} WHERE id = '${id}'`;
+    return void await asked(server, fields.map(of).join("; "));
+  }
+  for (const [id, field, value] of fields) await asked(server, "HSET", `patchloom:parts:${id}`, field, value);
+}
+
 /** How often workers have taken a job that has not ended. */
 export async function timesTaken(server: Server, id: string): Promise<number> {
   if (server.kind === "redis") return Number(await asked(server, "HGET", `patchloom:parts:${id}`, "ats"));

@@ -120,8 +120,7 @@ async function failure(name: string, job: unknown): Promise<string> {
   await client.ask({ ask: "begin", run: { name, batch: name, parts: [job], end: null } });
   let status: RunStatus | undefined;
   const isFailed = async () => (status = await client.ask<RunStatus>({ ask: "look", name })).state === "failed";
-  // A job that a worker of an earlier test left counts as one of others, to whom the next tries are left for 30 s each.
-  await until(name, isFailed, 120);
+  await until(name, isFailed);
   await client.ask({ ask: "remove", name });
   return status!.why!;
 }
