@@ -48,14 +48,19 @@ interface Teller extends Pick<Troubles, "came" | "over"> {
   send(message: FromClient): void;
 }
 
+/** Whether the run of a job is there: the one that a part belongs to; or the one that a job ends, whose gate was opened. */
+async function hasRun({ mq }: Engine, worker: Worker, job: Job): Promise<boolean> {
+  if (job.name === "end") return ((await job.getDependenciesCount()).processed ?? 0) > 0;
+  return job.name !== "part" || job.parent !== undefined && await mq.Job.fromId(worker, job.parent.id) !== undefined;
+}
+
 /**
  * Gives a job back, at once and to the end of the queue, for which each kind of server has another way. Returns the error that says so.
- * A part whose run is not there fails instead: it would go round for ever.
+ * A job whose run is not there fails instead: it would go round for ever.
  */
-async function giveBack({ mq, backend }: Engine, worker: Worker, job: Job, token: string, why: string): Promise<Error> {
-  if (job.name === "part" && !(job.parent && await mq.Job.fromId(worker, job.parent.id))) {
-    return new mq.UnrecoverableError(why);
-  }
+async function giveBack(engine: Engine, worker: Worker, job: Job, token: string, why: string): Promise<Error> {
+  const { mq, backend } = engine;
+  if (!await hasRun(engine, worker, job)) return new mq.UnrecoverableError(why);
   if (job.progress !== why) await job.updateProgress(why);
   if (backend) {
     await job.moveToWait(token);

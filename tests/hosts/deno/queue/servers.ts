@@ -237,6 +237,32 @@ export async function spoil(server: Server, fields: readonly (readonly [string, 
   for (const [id, field, value] of fields) await asked(server, "HSET", `patchloom:parts:${id}`, field, value);
 }
 
+/** Adds a job that ends no run. */
+export async function forgeEnd(server: Server, id: string): Promise<void> {
+  if (server.kind === "redis") {
+    const fields = [
+      "name",
+      "end",
+      "data",
+      "{}",
+      "opts",
+      '{"attempts":4}',
+      "timestamp",
+      "1",
+      "delay",
+      "0",
+      "priority",
+      "0",
+    ];
+    await asked(server, "HSET", `patchloom:parts:${id}`, ...fields);
+    return await giveAgain(server, [id]);
+  }
+  const columns = "queue, id, seq, name, state, opts, added_at_ms";
+  const values = `'parts', '${id}', nextval('patchloom.job_seq'), 'end', 'waiting', '{"attempts":4}', 1`;
+  await asked(server, `INSERT INTO patchloom.job (${columns}) VALUES (${values})`);
+  await giveAgain(server, [id]);
+}
+
 /** How often workers have taken a job that has not ended. */
 export async function timesTaken(server: Server, id: string): Promise<number> {
   if (server.kind === "redis") return Number(await asked(server, "HGET", `patchloom:parts:${id}`, "ats"));

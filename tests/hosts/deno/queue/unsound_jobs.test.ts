@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { connectEngine, type EngineClient } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { Outcome, RunStatus } from "../../../../hosts/deno/queue/messages.ts";
-import { type Server, serverTest, spoil, until } from "./servers.ts";
+import { forgeEnd, type Server, serverTest, spoil, until } from "./servers.ts";
 
 /** All fields that BullMQ reads of a job in Redis, and texts that some of them cannot hold. */
 const FIELDS = [
@@ -107,6 +107,30 @@ serverTest(
       await using _worker = await engine.worker(() => DONE, 1);
       await until("the good run", () => engine.isDone("good"));
       await until("the loss of the bad part", async () => await engine.isDone("bad") || await engine.isStuck("bad"));
+    }));
+  },
+);
+
+serverTest(
+  "engine: a job that ends no run fails when it suits no worker; one that does waits for another",
+  async (servers) => {
+    await Promise.all([servers.redis, servers.postgres].map(async (server) => {
+      await using engine = await engineOf(server);
+      const back: string[] = [];
+      await engine.begin("run");
+      await forgeEnd(server, "forged");
+      {
+        await using _worker = await engine.worker((id, name) => {
+          if (name !== "end") return DONE;
+          back.push(id);
+          return { outcome: "back", why: "no" };
+        }, 5);
+        await until("the failure", async () => (await engine.look("forged")).state === "failed");
+        await until("the end of the run again", () => back.filter((id) => id === "run").length > 1);
+      }
+      assertEquals(back.filter((id) => id === "forged"), ["forged"]);
+      await using _other = await engine.worker(() => DONE, 5);
+      await until("the run", () => engine.isDone("run"));
     }));
   },
 );
