@@ -1,5 +1,6 @@
 /**
- * Where a command may write: not over what it reads nor below it, not among the results of another run, and not in a working folder.
+ * Where a command may write: not over what it reads nor below it, not among the results of another run nor around them, and not in
+ * a working folder.
  * All that write to a path of the user ask here.
  */
 import { basename, dirname, join } from "node:path";
@@ -38,11 +39,13 @@ const IMPORT = "data import";
 /**
  * Checks a folder, which need not be there. What lies in it is checked by `checkReplaced`, when the names of its files are known.
  *
- * @throws {Error} if it lies in an input that is a folder, in the results of another run, or in a working folder
+ * @throws {Error} if it lies in an input that is a folder, in the results of another run, or in a working folder; if it is no folder of
+ * results yet, and there are some below it
  */
 export async function checkFolderPlace(folder: string, writer: Writer): Promise<OutPlace> {
   const real = await realPathOf(folder), inputs = await readInputs(writer);
   await checkOutside("folder", real, writer.command, inputs);
+  await checkAround(real);
   const isInside = (target: string) => target === real || isBelow(target, real);
   return { real, inside: inputs.filter(({ targets }) => targets.some(isInside)) };
 }
@@ -91,6 +94,32 @@ async function checkOutside(
     const record = await readRecord(folder);
     if (record) throw new Error(`expected a ${kind} outside of the results of ${record.command} in ${folder}`);
   }
+}
+
+/**
+ * Folders below a new one in which results are looked for: those of `out/faces`, of `out/tries/faces`, and of shards in one of them.
+ * A folder of pictures is seldom deeper, and is not searched file by file.
+ */
+const DEEPEST_RESULTS = 3;
+
+/** Throws if a folder has results below it and none itself: with a record of its own they would be foreign to it. */
+async function checkAround(folder: string): Promise<void> {
+  if (await readRecord(folder)) return;
+  for (let depth = 1, folders = [folder]; depth <= DEEPEST_RESULTS && folders.length > 0; depth++) {
+    folders = (await Promise.all(folders.map(foldersIn))).flat();
+    for (const inner of folders) {
+      const record = await readRecord(inner);
+      if (record) {
+        throw new Error(`expected a folder without results below it, got those of ${record.command} in ${inner}`);
+      }
+    }
+  }
+}
+
+/** The folders in a folder, links and hidden ones left out; none where it cannot be read. */
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await Array.fromAsync(Deno.readDir(folder)).catch(() => []);
+  return entries.flatMap(({ name, isDirectory }) => isDirectory && !name.startsWith(".") ? [join(folder, name)] : []);
 }
 
 /** The real path of what is there, or will be there. */

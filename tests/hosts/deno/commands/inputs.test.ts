@@ -1,4 +1,4 @@
-/** No command writes over what it reads, below pictures that it reads, or among the results of a run. */
+/** No command writes over what it reads, below pictures that it reads, or among or around the results of a run. */
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { profiles } from "../../../../datasets/profiles/mod.ts";
@@ -155,7 +155,7 @@ const ENGINE = ["synth", "--profile PACK --engine redis://127.0.0.1:1"] as const
 /** Commands that write the page, which takes seconds to build. */
 const UNTRIED = ["demo"];
 
-Deno.test("all commands: nothing is written below pictures that are read, nor in folders of a run", async (t) => {
+Deno.test("all commands: nothing is written below pictures that are read, nor in or around folders of a run", async (t) => {
   await withFolder(async (folder) => {
     const [pictures, one, two, pack] = ["pictures", "one", "two", "a.loom"].map((name) => join(folder, name));
     for (const name of PICTURES) {
@@ -167,6 +167,8 @@ Deno.test("all commands: nothing is written below pictures that are read, nor in
       await run(`synth --profile ${pack} --count 2 --shard ${i + 1}/2 --threads 1 --quiet --out ${out}`);
     }
     assertEquals((await writers()).map(({ name }) => name).sort(), [...Object.keys(LINES), ...UNTRIED].sort());
+    await run(`synth --profile ${pack} --count 1 --threads 1 --quiet --out ${folder}/around/tries/inner`);
+    const around = join(folder, "around"), inner = join(around, "tries/inner");
     const before = await contents(folder);
     await Deno.symlink(one, join(folder, "link"));
     for (const [name, words] of [...Object.entries(LINES), ENGINE]) {
@@ -187,6 +189,11 @@ Deno.test("all commands: nothing is written below pictures that are read, nor in
           assertStringIncludes(message, `: expected a ${kind} outside of ${why}`);
         });
       }
+      if (kind === "file") continue;
+      await t.step(`${name} /around`, async () => {
+        const { message } = await assertRejects(() => run(line, ...quiet(line), "--out", around), Error);
+        assertStringIncludes(message, `: expected a folder without results below it, got those of synth in ${inner}`);
+      });
     }
     await Deno.remove(join(folder, "link"));
     assertEquals(await contents(folder), before);

@@ -89,3 +89,28 @@ Deno.test("checkFolderPlace: nothing goes into the results of another run, nor i
     for (const name of ["out", "out-2", "patchloom"]) await check(name);
   });
 });
+
+Deno.test("checkFolderPlace: no new folder of results goes around those of other runs", async () => {
+  await withFolder(async (folder) => {
+    const around = await Deno.realPath(folder);
+    const write = async (name: string, command: string) => {
+      await using written = await openOutFolder(join(around, name), { command, planned: [] });
+      await written.finish({});
+    };
+    for (const [top, inner] of [["a", "a/faces"], ["b", "b/tries/faces"], ["c", "c/tries/faces/1-of-2"]]) {
+      await write(inner, "assess");
+      const expected = `expected a folder without results below it, got those of assess in ${join(around, inner)}`;
+      await assertRejects(() => checkFolderPlace(join(around, top), { command: "test" }), Error, expected);
+    }
+    // What has a record already is replaced or healed, whatever others put below it since.
+    await write("old", "assess");
+    await Deno.rename(join(around, "a/faces"), join(around, "old/faces"));
+    await checkFolderPlace(join(around, "old"), { command: "test" });
+    // The record of another program, hidden folders, and links to results elsewhere are none of ours.
+    for (const name of ["others/run", "others/.hidden"]) await Deno.mkdir(join(around, name), { recursive: true });
+    await Deno.writeTextFile(join(around, "others/run/run.json"), "{}");
+    await Deno.rename(join(around, "b/tries/faces"), join(around, "others/.hidden/faces"));
+    await Deno.symlink(join(around, "c/tries/faces/1-of-2"), join(around, "others/link"));
+    await checkFolderPlace(join(around, "others"), { command: "test" });
+  });
+});
