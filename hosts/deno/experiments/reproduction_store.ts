@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../pipelines/reproduction/reproduction.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
+import { readRecord } from "../folders/folder_record.ts";
 import { openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 
 /** What a part holds: finished images, or the scores of a set of images. */
@@ -28,8 +29,8 @@ export async function openResumable(
   { command, planned, force, inputs, say, work, resume }: WorkOptions,
 ): Promise<OutFolder> {
   const keep = resume ? (name: string) => PART.test(name) : undefined;
-  // How many parts there will be is not known: those that are there are in the way, unless they are kept or named anew.
-  const inWay = resume ? [] : await partsIn(folder);
+  // How many parts there will be is not known: those that are there are in the way, unless a run goes on, which keeps or sets aside.
+  const inWay = resume && await readRecord(folder) ? [] : await partsIn(folder);
   const out = await openOutFolder(folder, {
     command,
     planned: [...planned, ...inWay],
@@ -38,6 +39,7 @@ export async function openResumable(
     say,
     about: { work },
     keep,
+    among: ["parts"],
   });
   const before = out.before as { readonly work?: unknown } | undefined;
   if (!resume || !before || JSON.stringify(before.work) === JSON.stringify(work)) return out;
@@ -86,7 +88,7 @@ export interface Parts<Part> {
 
 /**
  * Opens a folder of parts: reads those that it keeps. Parts that are missing or were changed are named to `say`, and made again
- * under other names.
+ * under other names; `openResumable` sets the changed ones aside.
  *
  * @param parts the folder below that of the results: `parts`, or one in it
  * @throws {Error} if a part cannot be read

@@ -4,6 +4,7 @@
  * says that the run is not finished; it is written again at the end, with all files and their SHA-256.
  */
 import { join } from "node:path";
+import { needed } from "../system/needed.ts";
 import { printMessage } from "../system/printable.ts";
 import { programCode } from "./program_code.ts";
 import { reason } from "../system/reason.ts";
@@ -72,6 +73,8 @@ export interface OutOptions extends Writer {
   readonly keep?: (name: string) => boolean;
   /** Files of the earlier run that its record need not list, with their SHA-256: workers write parts beside the record. */
   readonly known?: Iterable<readonly [name: string, sha256: string]>;
+  /** Folders below this one that hold the run's files alone: what else an earlier run has there is set aside by the first `write`. */
+  readonly among?: readonly string[];
   /** Names the folder in errors: "--out" by default. */
   readonly flag?: string;
   /** Says which results of an earlier run are replaced; by default on the standard error. */
@@ -225,9 +228,9 @@ function outFolder(open: OpenFolder, newFolders: readonly string[]): OutFolder {
   };
 }
 
-/** Writes the record of an unfinished run, then removes the files of the one before. */
+/** Writes the record of an unfinished run, then removes the files of the one before, and sets aside what is not of it. */
 async function begin(open: OpenFolder): Promise<void> {
-  const { folder, work, earlier: { own }, options: { planned, about }, kept } = open;
+  const { folder, work, earlier: { record, own }, options: { planned, about, among, say = printMessage }, kept } = open;
   // From here on the sums say which files are ours: the record of the run before is replaced.
   await work.note(own);
   // What is kept and planned is replaced: until then it may be either.
@@ -238,6 +241,10 @@ async function begin(open: OpenFolder): Promise<void> {
     if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);
   }
   await removeEmpty([...new Set([...own.keys()].flatMap(foldersOf))].map((path) => join(folder, path)));
+  if (!record || !among) return;
+  const { asideText, filesAmong, setAside } = await needed<typeof import("./set_aside.ts")>("folders/set_aside.ts");
+  const aside = await setAside(folder, await filesAmong(folder, kept, among));
+  if (aside.length > 0) say(asideText(folder, aside));
 }
 
 /** Writes files under other names, and renames them when all are written. */

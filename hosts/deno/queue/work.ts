@@ -3,7 +3,7 @@ import { rangeText } from "../../../pipelines/shards/ranges.ts";
 import { counted } from "../../../core/counted.ts";
 import { reason } from "../system/reason.ts";
 import { shortLine } from "../system/printable.ts";
-import { asideText } from "../runs/foreign_parts.ts";
+import { asideText } from "../folders/set_aside.ts";
 import { checkNoLink, endParts } from "../runs/loose_parts.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
 import { connectEngine, type EngineClient } from "./engine_client.ts";

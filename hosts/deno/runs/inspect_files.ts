@@ -12,6 +12,7 @@ import {
   withoutRecord,
 } from "../folders/folder_record.ts";
 import { WORK } from "../folders/folder_lock.ts";
+import { isAside } from "../folders/set_aside.ts";
 import { sha256 } from "../system/hashes.ts";
 import { isPartsRecord, sumOf } from "./inspect_folder.ts";
 
@@ -54,7 +55,7 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   const others = (await filesBelow(folder)).filter((name) => {
     // Until a run has come to its end, its working folder stays.
     const isWork = record.state === "running" && name.startsWith(`${WORK}/`);
-    return name !== RECORD && !isWork && !Object.hasOwn(record.files, name);
+    return name !== RECORD && !isWork && !isAside(name) && !Object.hasOwn(record.files, name);
   });
   problems.push(...others.map((name) => `foreign: ${join(folder, name)} is not of the run`));
   const images = await imagesDigest(record.files);

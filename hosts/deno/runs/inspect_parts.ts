@@ -8,10 +8,10 @@ import { differences } from "../../../pipelines/shards/settings.ts";
 import { quoted } from "../system/command_line.ts";
 import { filesBelow } from "../folders/files_below.ts";
 import { RECORD } from "../folders/folder_record.ts";
-import { ASIDE } from "../folders/set_aside.ts";
+import { filesAmong, isAside } from "../folders/set_aside.ts";
 import { recordProblems } from "./check_record.ts";
-import { filesOfParts, foreignFiles } from "./foreign_parts.ts";
-import { type BrokenFile, type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
+import { filesOfParts } from "./foreign_parts.ts";
+import { type BrokenFile, FOLDERS_OF_PARTS, type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
 
 /** What several folders are together. */
 export interface Inspection {
@@ -75,9 +75,9 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
 async function withForeignFiles(inspected: InspectedFolder): Promise<InspectedFolder> {
   const { folder, record, record: { state }, parts, broken } = inspected;
   if (state === "running" || broken.length > 0) return inspected;
-  const files = filesOfParts(parts), among = await foreignFiles(folder, files);
+  const files = filesOfParts(parts), among = await filesAmong(folder, files, FOLDERS_OF_PARTS);
   const known = new Set([...files, ...among, RECORD, ...OF_WHOLE, ...Object.keys(record.files)]);
-  const beside = (await filesBelow(folder)).filter((name) => !known.has(name) && !name.startsWith(`${ASIDE}/`));
+  const beside = (await filesBelow(folder)).filter((name) => !known.has(name) && !isAside(name));
   const foreign = among.map((name) => ({ name, why: "belongs to no part of this run", isForeign: true as const }));
   const others = beside.map((name) => ({ name, why: "is not of the run", isForeign: true, isBeside: true } as const));
   return { ...inspected, broken: [...foreign, ...others] };

@@ -281,7 +281,7 @@ async function makeParts(
   if (windows) say(windows);
   line({ done, wanted, kept, seconds: rounded(seconds), rate: rounded(rate), out });
   if (aside.length > 0) {
-    const { asideText } = await needed<typeof import("./foreign_parts.ts")>("runs/foreign_parts.ts");
+    const { asideText } = await needed<typeof import("../folders/set_aside.ts")>("folders/set_aside.ts");
     say(asideText(out, aside));
   }
   if (done < wanted) {

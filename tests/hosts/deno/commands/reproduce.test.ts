@@ -2,6 +2,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { decode } from "fast-png";
 import { cachedBuiltin, generatorHash } from "../../../../hosts/deno/data/builtin_cache.ts";
+import { inspectFiles } from "../../../../hosts/deno/runs/inspect_files.ts";
 import { commands, read } from "../../../documents.ts";
 import { KEPT, once } from "../../../once.ts";
 import { elements } from "../../../well_formed.ts";
@@ -26,7 +27,8 @@ async function reproduced(
     options,
   );
   assertEquals([code, quiet ? stderr : ""], [0, ""], stderr);
-  assertEquals((await files(out)).filter((name) => !name.startsWith("parts/")), ["report.html", "run.json"]);
+  const others = (await files(out)).filter((name) => !/^(parts|set-aside)\//.test(name));
+  assertEquals(others, ["report.html", "run.json"]);
   return { lines: stdout.split("\n"), html: await Deno.readTextFile(join(out, "report.html")), said: stderr };
 }
 
@@ -168,7 +170,9 @@ Deno.test("reproduce --resume: after an interruption the scores of an uninterrup
       if (signal === "SIGKILL") assertEquals(await Deno.readTextFile(at(first)), before);
       else {
         assertStringIncludes(again.said, "parts/0000.json is missing or was changed: what it held is made again");
-        await Deno.remove(at(first));
+        assertStringIncludes(again.said, "Set aside, because they are no part of the run: parts/0000.json");
+        assertEquals(await Deno.readTextFile(join(out, "set-aside/parts/0000.json")), "{}");
+        assertEquals((await inspectFiles(out))!.problems, []);
       }
       assertEquals([again.lines, await imagesOf(signal), await scoresOf(signal)], [whole.lines, all, scores]);
       assertWhole(again.html);

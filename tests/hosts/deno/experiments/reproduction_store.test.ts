@@ -4,6 +4,7 @@ import type { GroupImage } from "../../../../pipelines/run/synthesized_image.ts"
 import type { MetricScore } from "../../../../pipelines/assessment/metric_score.ts";
 import type { ReproductionStore } from "../../../../pipelines/reproduction/reproduction.ts";
 import { openResumable, openStore } from "../../../../hosts/deno/experiments/reproduction_store.ts";
+import { inspectFiles } from "../../../../hosts/deno/runs/inspect_files.ts";
 import { withFolder } from "../with_folder.ts";
 
 function image(number: number): GroupImage {
@@ -83,28 +84,59 @@ Deno.test("openStore: images and scores come back exactly, numbers that JSON lac
   });
 });
 
-Deno.test("openStore: a part that is missing or was changed is named and made again; it is not replaced", async () => {
+Deno.test("openStore: a part that is missing or was changed is named and made again; it is set aside, not replaced", async () => {
   await withFolder(async (folder) => {
+    const changed = join(folder, "parts/0002.json");
     await stored(folder, async (store) => {
       await store.add([image(0)]);
       await store.add([image(1)]);
       await store.measured("test", () => Promise.resolve(MEASURED));
     });
     await Deno.remove(join(folder, "parts/0000.json"));
-    await Deno.writeTextFile(join(folder, "parts/0002.json"), " ", { append: true });
-    const changed = await Deno.readTextFile(join(folder, "parts/0002.json"));
+    await Deno.writeTextFile(changed, " ", { append: true });
+    // An earlier version left changed parts where they were: their names may be those of the next ones.
+    for (const name of ["0003.json", "digits/0000.json"]) {
+      await Deno.mkdir(dirname(join(folder, "parts", name)), { recursive: true });
+      await Deno.copyFile(changed, join(folder, "parts", name));
+    }
+    const text = await Deno.readTextFile(changed);
     await stored(folder, async (store, said) => {
       const say = (name: string) => `${name} is missing or was changed: what it held is made again`;
       assertEquals(said, ["parts/0000.json", "parts/0002.json"].map(say));
       assertEquals([...store.finished.keys()], [1]);
+      assertEquals(await Deno.readTextFile(changed), text); // nothing is moved before something is written
       await store.add([image(0)]);
       await store.measured("test", () => Promise.resolve(MEASURED));
     });
-    assertEquals(await Deno.readTextFile(join(folder, "parts/0002.json")), changed);
-    await stored(folder, async (store) => {
+    assertEquals(await Deno.readTextFile(join(folder, "set-aside/parts/0002.json")), text);
+    {
+      const finishing = { command: "test", planned: ["report.html"], work: WORK, resume: true };
+      await using out = await openResumable(folder, finishing);
+      const store = await openStore(out, "parts", () => {});
       assertEquals([...store.finished.keys()], [1, 0]);
       assertEquals(await store.measured("test", again), MEASURED);
-    });
+      await out.finish({ work: WORK }, [["report.html", "report"]]);
+    }
+    assertEquals((await inspectFiles(folder))!.problems, []);
+  });
+});
+
+Deno.test("openResumable: what lies among the parts of an earlier run is set aside; without such a run it is in the way", async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, "parts/0000.json"), said: string[] = [], say = (text: string) => said.push(text);
+    const options = { command: "test", planned: ["report.html"], work: WORK, resume: true, say };
+    await Deno.mkdir(dirname(path));
+    await Deno.writeTextFile(path, "mine");
+    await assertRejects(() => openResumable(folder, options), Error, "parts/0000.json is there and was not written");
+    await Deno.rename(path, join(folder, "parts/notes.txt"));
+    for (const resume of [false, true, false]) {
+      await using out = await openResumable(folder, { ...options, resume });
+      await out.finish({ work: WORK }, [["report.html", "report"]]);
+    }
+    const aside = "Set aside, because they are no part of the run: parts/notes.txt (now below";
+    assertEquals(said.filter((text) => text.startsWith(aside)).length, 1);
+    assertEquals(await Deno.readTextFile(join(folder, "set-aside/parts/notes.txt")), "mine");
+    assertEquals((await inspectFiles(folder))!.problems, []);
   });
 });
 
