@@ -22,6 +22,13 @@ const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
 /** Names of files that are not whole yet: a number for those of one command, a random name for those of several processes at a time. */
 export const UNFINISHED = /^[\w-]+\.part$/;
 
+/** Whether a file below a folder is one that a command has in its working folder, until it ends or the next one cleans up. */
+export function isWorkFile(name: string): boolean {
+  const [folder, file, ...below] = name.split("/");
+  if (folder !== WORK) return false;
+  return below.length > 0 ? file === SCRATCH : file === LOCK || file === SUMS || UNFINISHED.test(file);
+}
+
 /** The working folder of one command. */
 export interface WorkFolder {
   /** What the sums of a killed run list: the SHA-256 that a file may have, by its name. */

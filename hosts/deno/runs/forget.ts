@@ -13,6 +13,7 @@ import { readSynthesis } from "./read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages } from "./forget_images.ts";
 import { checkFolder, readRecord, RECORD, withoutRecord } from "../folders/folder_record.ts";
 import { filesBelow } from "../folders/files_below.ts";
+import { forgetAgain } from "./forget_again.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
 import { isPartsRecord } from "./inspect_folder.ts";
 import { proveForgotten } from "./prove_forgotten.ts";
@@ -116,12 +117,10 @@ async function readRecorded(folder: string): Promise<RecordedRun> {
   if ("link" in record || !("files" in record)) {
     throw new Error(`Cannot forget in ${folder}: expected a folder of synth or merge, got a run of the page`);
   }
-  const isKilled = record.state === "running" && !("forgetting" in record && isPartsRecord(record));
-  if (!isKilled) return record as RecordedRun;
-  const [resume, what] = isPartsRecord(record)
-    ? [["--resume"], "is running or was killed"]
-    : [[], "was killed while it forgot"];
-  const command = commandLine("deno task synth", ["--run", folder, ...resume, "--out", folder]);
+  const isParts = isPartsRecord(record), forgetting = forgetAgain(folder, record);
+  if (record.state !== "running" || isParts && forgetting !== undefined) return record as RecordedRun;
+  const what = isParts ? "is running or was killed" : "was killed while it forgot";
+  const command = forgetting ?? commandLine("deno task synth", ["--run", folder, "--resume", "--out", folder]);
   throw new Error(`Cannot forget in ${folder}: its run ${what}; ${command} makes it whole`);
 }
 

@@ -11,10 +11,12 @@ import {
   recordText,
   withoutRecord,
 } from "../folders/folder_record.ts";
-import { WORK } from "../folders/folder_lock.ts";
+import { isWorkFile } from "../folders/folder_lock.ts";
 import { isAside } from "../folders/set_aside.ts";
 import { sha256 } from "../system/hashes.ts";
+import { forgetAgain } from "./forget_again.ts";
 import { isPartsRecord, sumOf } from "./inspect_folder.ts";
+import { commandLine } from "../system/command_line.ts";
 
 /** What was found in a folder. */
 export interface InspectedFiles {
@@ -44,7 +46,8 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   }
   const { record, text } = written;
   if (isPartsRecord(record)) return undefined;
-  const problems = [...unfinishedProblems(folder, record)], names = Object.keys(record.files);
+  const there = await filesBelow(folder), names = Object.keys(record.files);
+  const problems = unfinishedProblems(folder, record, there.some(isWorkFile));
   if (record.digest !== await digestOf(record) || text !== recordText(record)) {
     problems.push(`broken: ${join(folder, RECORD)} was changed since it was written`);
   }
@@ -52,10 +55,8 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
     if (sum === null || await sumOf(folder, name) === sum) continue;
     problems.push(`broken: ${join(folder, name)} is missing or was changed since it was written`);
   }
-  const others = (await filesBelow(folder)).filter((name) => {
-    // Until a run has come to its end, its working folder stays.
-    const isWork = record.state === "running" && name.startsWith(`${WORK}/`);
-    return name !== RECORD && !isWork && !isAside(name) && !Object.hasOwn(record.files, name);
+  const others = there.filter((name) => {
+    return name !== RECORD && !isWorkFile(name) && !isAside(name) && !Object.hasOwn(record.files, name);
   });
   problems.push(...others.map((name) => `foreign: ${join(folder, name)} is not of the run`));
   const images = await imagesDigest(record.files);
@@ -83,10 +84,20 @@ async function imagesDigest(files: FolderRecord["files"]): Promise<string | unde
 /** The commands that keep what is finished even if they are killed. */
 const KEEPING: readonly string[] = ["tune", "worth", "reproduce"];
 
-function unfinishedProblems(folder: string, { state, command }: FolderRecord): string[] {
-  if (state === "complete") return [];
-  const why = state === "stopped" ? "was stopped" : "was killed, or has not ended yet";
+/** @param isLeft whether there are files of a command that was killed */
+function unfinishedProblems(folder: string, record: FolderRecord, isLeft: boolean): string[] {
+  const { state, command } = record, unfinished = (why: string) => [`unfinished: ${folder} (${why})`];
+  const killed = "was killed, or has not ended yet", again = forgetAgain(folder, record);
+  if (again !== undefined) return unfinished(`forget ${killed}; ${again} makes it whole`);
+  if (state === "complete" && !isLeft) return [];
+  if (state === "complete") {
+    // Its record is that of the run before, or it had only to clean up.
+    const made = commandLine("deno task synth", ["--run", folder, "--out", folder]);
+    const other = command === "synth" ? `, or ${made} makes it whole without` : "";
+    return unfinished(`a command that wrote to it ${killed}; the same command goes on${other}`);
+  }
+  const why = state === "stopped" ? "was stopped" : killed;
   const isKept = KEEPING.includes(command) || state === "stopped" && command === "synth";
   const next = isKept ? "--resume goes on" : `run ${command} again`;
-  return [`unfinished: ${folder} (its run of ${command} ${why}; ${next})`];
+  return unfinished(`its run of ${command} ${why}; ${next}`);
 }

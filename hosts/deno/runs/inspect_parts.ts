@@ -7,10 +7,12 @@ import { missingRanges, type NumberRange, numbersIn, rangeText } from "../../../
 import { differences } from "../../../pipelines/shards/settings.ts";
 import { quoted } from "../system/command_line.ts";
 import { filesBelow } from "../folders/files_below.ts";
+import { isWorkFile } from "../folders/folder_lock.ts";
 import { RECORD } from "../folders/folder_record.ts";
 import { filesAmong, isAside } from "../folders/set_aside.ts";
 import { recordProblems } from "./check_record.ts";
 import { filesOfParts } from "./foreign_parts.ts";
+import { forgetAgain } from "./forget_again.ts";
 import { type BrokenFile, FOLDERS_OF_PARTS, type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
 
 /** What several folders are together. */
@@ -32,7 +34,7 @@ export interface Inspection {
  * @throws {Error} as `inspectFolder`
  */
 export async function inspectParts(paths: readonly string[]): Promise<Inspection> {
-  const folders: InspectedFolder[] = [], changed = new Set<InspectedFolder>(), wrong: string[] = [];
+  const folders: OpenFolder[] = [], changed = new Set<OpenFolder>(), wrong: string[] = [];
   for (const path of paths) {
     const inspected = await withForeignFiles(await inspectFolder(path)), problems = await recordProblems(inspected);
     folders.push(inspected);
@@ -53,8 +55,10 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
     ...double.map((range) => `double: ${ranged(range)} in ${ownersOf(alike, range).join(" and ")}`),
     ...missing.map((range) => `missing: ${ranged(range)}`),
   ];
-  const unfinished = folders.filter(isUnfinished).map(({ folder }) => {
-    return `unfinished: ${folder} (its run was killed, or has not ended yet)`;
+  const unfinished = folders.filter(({ isOpen }) => isOpen).map(({ folder, record }) => {
+    const isForgetting = forgetAgain(folder, record) !== undefined;
+    const what = record.state !== "running" ? "a command that wrote to it" : isForgetting ? "forget" : "its run";
+    return `unfinished: ${folder} (${what} was killed, or has not ended yet)`;
   });
   const beside = brokenLines(folders, (file) => file.isBeside === true);
   const inspected = folders.map(({ folder, parts }) => {
@@ -71,16 +75,22 @@ export async function inspectParts(paths: readonly string[]): Promise<Inspection
   };
 }
 
+/** A folder, and whether a command that wrote to it has not come to its end. */
+interface OpenFolder extends InspectedFolder {
+  readonly isOpen: boolean;
+}
+
 /** Adds the files in the folder that are not of the run. While parts are made, and beside broken ones, nobody knows. */
-async function withForeignFiles(inspected: InspectedFolder): Promise<InspectedFolder> {
+async function withForeignFiles(inspected: InspectedFolder): Promise<OpenFolder> {
   const { folder, record, record: { state }, parts, broken } = inspected;
-  if (state === "running" || broken.length > 0) return inspected;
+  if (state === "running" || broken.length > 0) return { ...inspected, isOpen: state === "running" };
   const files = filesOfParts(parts), among = await filesAmong(folder, files, FOLDERS_OF_PARTS);
   const known = new Set([...files, ...among, RECORD, ...OF_WHOLE, ...Object.keys(record.files)]);
-  const beside = (await filesBelow(folder)).filter((name) => !known.has(name) && !isAside(name));
+  const there = await filesBelow(folder);
+  const beside = there.filter((name) => !known.has(name) && !isAside(name) && !isWorkFile(name));
   const foreign = among.map((name) => ({ name, why: "belongs to no part of this run", isForeign: true as const }));
   const others = beside.map((name) => ({ name, why: "is not of the run", isForeign: true, isBeside: true } as const));
-  return { ...inspected, broken: [...foreign, ...others] };
+  return { ...inspected, broken: [...foreign, ...others], isOpen: there.some(isWorkFile) };
 }
 
 /** A line for each broken or foreign file of some kind. */
@@ -96,10 +106,6 @@ function ranged(range: NumberRange): string {
   return `${rangeText(range)} (${counted(numbersIn([range]), "image")})`;
 }
 
-function isUnfinished({ record: { state } }: InspectedFolder): boolean {
-  return state === "running";
-}
-
 /** The entries of parts that have one of the numbers. */
 function ownersOf(folders: readonly InspectedFolder[], { first, end }: NumberRange): string[] {
   return folders.flatMap(({ folder, parts }) =>
@@ -108,12 +114,14 @@ function ownersOf(folders: readonly InspectedFolder[], { first, end }: NumberRan
 }
 
 /** What a folder should hold is made in it; what none of the folders should hold, in new ones. */
-function commandsFor(folders: readonly InspectedFolder[], missing: readonly NumberRange[]): string[] {
+function commandsFor(folders: readonly OpenFolder[], missing: readonly NumberRange[]): string[] {
   const commands = folders.flatMap((one) => {
-    const { folder, record: { shard, toMake }, broken } = one, engine = toMake ? "--engine env " : "";
+    const { folder, record, record: { shard, toMake }, broken } = one, forgetting = forgetAgain(folder, record);
+    if (forgetting !== undefined) return [forgetting];
+    const engine = toMake ? "--engine env " : "";
     const force = broken.some(({ isForeign }) => !isForeign) ? " --force" : "";
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
-    const isOpen = isMissing || isUnfinished(one) || broken.some(({ name, isForeign, isBeside }) => {
+    const isOpen = isMissing || one.isOpen || broken.some(({ name, isForeign, isBeside }) => {
       return isForeign && !isBeside || OF_WHOLE.includes(name);
     });
     return isOpen ? [`deno task synth ${engine}--run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];

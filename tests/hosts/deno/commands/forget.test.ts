@@ -4,6 +4,8 @@ import { join } from "@std/path";
 import { COMMAND } from "../../../../hosts/deno/commands/forget.ts";
 import { commandOf } from "../in_process.ts";
 import { type FolderRecord, readRecord, recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
+import { inspectFiles } from "../../../../hosts/deno/runs/inspect_files.ts";
+import type { RunRecord } from "../../../../hosts/deno/runs/repeat_run.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import { cli, smallData, withFolder } from "../cli.ts";
 import { priorSource, withSources } from "../plugins/plugin_sources.ts";
@@ -127,9 +129,60 @@ Deno.test("forget: what was killed in between goes on by the same command", asyn
     const sums = both.map(([name, sum]) => `${sum}  ${name}\n`);
     await Deno.mkdir(join(run, ".patchloom"));
     await Deno.writeTextFile(join(run, ".patchloom/sums"), sums.join(""));
-    assertEquals(await forget(run, "2,3"), 0);
+    const { lines, commands: [command, ...others] } = await inspectParts([run]);
+    assertEquals([command, others], [`deno task forget ${run} --ids 2,3`, []]);
+    assertEquals(lines.at(-1), `unfinished: ${run} (forget was killed, or has not ended yet)`);
+    assertEquals(await forget(...wordsOf(command)), 0);
     assertEquals(await contentOf(run), await contentOf(fresh));
     assert((await inspectParts([run])).isWhole);
+    // The lock of a command that was killed before it wrote, or after its last file.
+    await leaveLock(run);
+    const left = await inspectParts([run]);
+    assertEquals(left.lines.at(-1), `unfinished: ${run} (a command that wrote to it was killed, or has not ended yet)`);
+    assertEquals(left.commands, [`deno task synth --run ${run} --resume --out ${run}`]);
+    assertEquals(await synthCommand([...wordsOf(left.commands[0]), ...QUIET]), 0);
+    assert((await inspectParts([run])).isWhole);
+  });
+});
+
+/** The words of a command line behind the command. */
+function wordsOf(line: string): [string, string, ...string[]] {
+  const [, , , first, second, ...words] = line.split(" ").filter((word) => word !== "--ids");
+  return [first, second, ...words];
+}
+
+async function leaveLock(folder: string): Promise<void> {
+  await Deno.mkdir(join(folder, ".patchloom"));
+  await Deno.writeTextFile(join(folder, ".patchloom/lock"), "1\n");
+}
+
+Deno.test("forget: a folder in one piece in which it was killed names the command that makes it whole", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), few = ["--count", "2"];
+    const run = await made(join(folder, "run"), data, ...few);
+    const fresh = await made(join(folder, "fresh"), data, ...few, "--without", "2,3");
+    const command = `deno task synth --run ${run} --out ${run}`, killed = "was killed, or has not ended yet";
+    const goOn = async (problem: string) => {
+      assertEquals((await inspectFiles(run))!.problems, [`unfinished: ${run} (${problem})`]);
+      assertEquals(await synthCommand([...wordsOf(command), ...QUIET]), 0);
+      assertEquals((await inspectFiles(run))!.problems, []);
+    };
+    const { files, state: _, ...before } = (await readRecord(run))!,
+      { request } = (await readRecord(fresh)) as RunRecord;
+    // As a killed run leaves it: the record names the new request, and no file is new yet.
+    await leaveLock(run);
+    const sums = Object.entries(files).map(([name, sum]) => `${sum}  ${name}\n`);
+    await Deno.writeTextFile(join(run, ".patchloom/sums"), sums.join(""));
+    await writeRecord(run, { ...before, request, state: "running", forgetting: true, files });
+    await assertRejects(() => forget(run, "2,3"), Error, `was killed while it forgot; ${command} makes it whole`);
+    await goOn(`forget ${killed}; ${command} makes it whole`);
+    assertEquals(await contentOf(run), await contentOf(fresh));
+    await leaveLock(run);
+    const same = "the same command goes on";
+    await goOn(`a command that wrote to it ${killed}; ${same}, or ${command} makes it whole without`);
+    await leaveLock(run);
+    assertEquals(await forget(run, "2,3"), 0);
+    assertEquals((await inspectFiles(run))!.problems, []);
   });
 });
 

@@ -59,8 +59,10 @@ Deno.test("inspectFiles: a run that did not end says how it goes on; its working
       const before = (await inspectFiles(out))!.problems;
       await Deno.mkdir(work, { recursive: true });
       await Deno.writeTextFile(join(work, "lock"), "1\n");
-      const { problems } = (await inspectFiles(out))!, foreign = `foreign: ${work}/lock is not of the run`;
-      assertEquals(problems, isStopped ? [...before, foreign] : before);
+      assertEquals((await inspectFiles(out))!.problems, before);
+      await Deno.writeTextFile(join(work, "other"), "");
+      const foreign = `foreign: ${work}/other is not of the run`;
+      assertEquals((await inspectFiles(out))!.problems, [...before, foreign]);
       return before.map((line) => line.replace(out, "OUT"));
     };
     const killed = "was killed, or has not ended yet";
