@@ -1,4 +1,4 @@
-import { Gunzip, Unzlib } from "fflate";
+import { Gunzip, Inflate, Unzlib } from "fflate";
 
 /** Bytes that are decompressed at a time: they become 17 MB at most. */
 const SLICE = 1 << 14;
@@ -19,8 +19,19 @@ export function inflatedLength(bytes: Uint8Array, most: number): number {
  * @throws if the data is damaged, or would become longer
  */
 export function gunzipAtMost(bytes: Uint8Array, most: number): Uint8Array {
+  return inflatedAtMost(Gunzip, bytes, most);
+}
+
+/** Decompresses raw Deflate data, as `gunzipAtMost`. */
+export function inflateAtMost(bytes: Uint8Array, most: number): Uint8Array {
+  return inflatedAtMost(Inflate, bytes, most);
+}
+
+type Format = typeof Gunzip | typeof Inflate | typeof Unzlib;
+
+function inflatedAtMost(Format: Format, bytes: Uint8Array, most: number): Uint8Array {
   const content = new Uint8Array(most);
-  const length = inflate(Gunzip, bytes, most, (chunk, at) => {
+  const length = inflate(Format, bytes, most, (chunk, at) => {
     if (at + chunk.length > most) throw new Error(`expected at most ${most} bytes, got more`);
     content.set(chunk, at);
   });
@@ -29,7 +40,7 @@ export function gunzipAtMost(bytes: Uint8Array, most: number): Uint8Array {
 
 /** Decompresses data slice by slice until more than `most` bytes came. Returns how many came. */
 function inflate(
-  Format: typeof Gunzip | typeof Unzlib,
+  Format: Format,
   bytes: Uint8Array,
   most: number,
   take: (chunk: Uint8Array, at: number) => void,

@@ -1,9 +1,9 @@
 /** NPZ, the ZIP file of several NPY arrays that `numpy.savez` writes: images with their labels, and perhaps a test split. */
-import { type UnzipFileInfo, unzipSync } from "fflate";
 import { oneLine } from "../../core/shown.ts";
 import type { LabelledImages } from "../data_set.ts";
 import { mostExpanded } from "./expansion.ts";
 import { imagesFromNpy, labelsFromNpy, npyRank } from "./npy.ts";
+import { zipContent, zipEntries, type ZipEntry } from "./zip.ts";
 
 /** The arrays of a file: training images, and test images if it has any. */
 export interface NpzImages {
@@ -15,8 +15,6 @@ export interface NpzImages {
   readonly notes: readonly string[];
 }
 
-/** The least bytes that a ZIP file takes to name an array. */
-const ENTRY = 46;
 /** The most bytes of an array: with a profile's pyramid beside it, more would not fit into the memory of kernels. */
 const LARGEST_ARRAY = 2 ** 30;
 
@@ -85,29 +83,40 @@ function roleOf(name: string): string | undefined {
 }
 
 /**
- * The NPY files of a ZIP file, by their names without the ending. A ZIP file may say that it has any number of files, and several of
- * them may be the same bytes: what they become together must be in proportion to the bytes that are there.
+ * The NPY files of a ZIP file, by their names without the ending. Several of them may be the same bytes: what they become together
+ * must be in proportion to the bytes that are there.
  */
 function arraysOf(bytes: Uint8Array, what: string): Record<string, Uint8Array> {
-  const most = mostExpanded(bytes.length);
-  let wrong: Error | undefined, entries = 0, total = 0;
+  return Object.fromEntries(
+    entriesOf(bytes, what).map((entry) => {
+      const name = oneLine(entry.name.slice(0, -".npy".length));
+      try {
+        return [name, zipContent(entry)];
+      } catch (cause) {
+        throw new Error(`${what} is damaged, in array ${oneLine(name, 60)}: ${(cause as Error).message}`, { cause });
+      }
+    }),
+  );
+}
+
+function entriesOf(bytes: Uint8Array, what: string): ZipEntry[] {
+  const most = mostExpanded(bytes.length), largest = Math.min(LARGEST_ARRAY, most), entries: ZipEntry[] = [];
+  let wrong: Error | undefined, total = 0;
   const refuse = (expected: string, got: string) => {
     wrong = new Error(`${what}: expected ${expected}, got ${got}`);
     throw wrong;
   };
-  const filter = ({ name, originalSize }: UnzipFileInfo) => {
-    if (++entries > bytes.length / ENTRY) refuse(`at most ${Math.floor(bytes.length / ENTRY)} arrays`, "more");
-    if (!name.endsWith(".npy")) return false;
-    total += originalSize;
-    const largest = Math.min(LARGEST_ARRAY, most);
-    if (originalSize > largest) refuse(`arrays of at most ${largest} bytes`, `${originalSize} of ${oneLine(name, 60)}`);
-    if (total > most) refuse(`arrays of at most ${most} bytes together in a file of its length`, "more");
-    return true;
-  };
   try {
-    const files = Object.entries(unzipSync(bytes, { filter }));
-    return Object.fromEntries(files.map(([name, array]) => [oneLine(name.slice(0, -".npy".length)), array]));
+    for (const entry of zipEntries(bytes)) {
+      const { name, size } = entry;
+      if (!name.endsWith(".npy")) continue;
+      total += size;
+      if (size > largest) refuse(`arrays of at most ${largest} bytes`, `${size} of ${oneLine(name, 60)}`);
+      if (total > most) refuse(`arrays of at most ${most} bytes together in a file of its length`, "more");
+      entries.push(entry);
+    }
   } catch (cause) {
     throw wrong ?? new Error(`${what} is damaged or cut off: it cannot be read as NPZ`, { cause });
   }
+  return entries;
 }

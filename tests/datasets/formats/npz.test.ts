@@ -122,7 +122,7 @@ Deno.test("imagesFromNpz: a directory that claims four billion files costs as ma
   view.setUint32(locator + 8, zip64, true);
   longer.set(bytes.subarray(end), locator + 20);
   view.setUint16(locator + 20 + 8, 65535, true);
-  const sentence = `a.npz: expected at most ${Math.floor(longer.length / 46)} arrays, got more`;
+  const sentence = "a.npz is damaged or cut off: it cannot be read as NPZ";
   const blocks = await countBlocks(() => assertThrows(() => imagesFromNpz(longer, "a.npz"), Error, sentence));
   assert(blocks < 10_000, `${blocks} blocks`);
 });
@@ -145,4 +145,54 @@ Deno.test("imagesFromNpz: names of arrays are shown in one line of a sentence's 
   const bytes = npz(Object.fromEntries(names.map((name) => [name, labels(1)])));
   const { message } = assertThrows(() => imagesFromNpz(bytes, "a.npz"), Error);
   assert(/^[^\p{C}]{1,500}$/u.test(message), message);
+});
+
+/** Changes a field of the directory's first entry. */
+function withField(bytes: Uint8Array, field: number, value: number): Uint8Array {
+  const changed = bytes.slice(), view = new DataView(changed.buffer);
+  view.setUint32(view.getUint32(endOf(changed) + 16, true) + field, value, true);
+  return changed;
+}
+
+Deno.test("imagesFromNpz: an array has the length and the CRC-32 that the directory says, stored and compressed", async () => {
+  for (const level of [0, 6] as const) {
+    const whole = npz({ images: images(4) }, level),
+      fails = (bytes: Uint8Array, sentence: string) => {
+        assertThrows(() => imagesFromNpz(bytes, "a.npz"), Error, `a.npz is damaged, in array images: ${sentence}`);
+      };
+    assertEquals(imagesFromNpz(whole, "a.npz").train.images.count, 4);
+    fails(withField(whole, 16, 1), "its CRC-32 is not that of its bytes");
+    fails(withField(whole, 24, 153), "expected 153 bytes, got 152");
+    fails(
+      withField(whole, 24, 151),
+      level === 0 ? "expected 151 bytes, got 152" : "expected at most 151 bytes, got more",
+    );
+    const other = whole.slice();
+    other[whole.length - 22 - 46 - "images.npy".length - 1] ^= 1; // in the last pixel, or in the last code
+    assertThrows(() => imagesFromNpz(other, "a.npz"), Error, "a.npz is damaged, in array images: ");
+  }
+  // What follows behind the stated size is not decompressed.
+  const zeros = npz({ images: bytesToNpy([2, 3500, 3500], new Uint8Array(2 * 3500 ** 2)) }, 6);
+  const [short, all] = [withField(zeros, 24, 200), zeros];
+  const long = await countBlocks(() => imagesFromNpz(all, "a.npz"));
+  const blocks = await countBlocks(() => assertThrows(() => imagesFromNpz(short, "a.npz"), Error, "got more"));
+  assert(blocks < long / 2, `${blocks} blocks, all are ${long}`);
+});
+
+Deno.test("imagesFromNpz: sizes may be in the extra fields of the directory", () => {
+  const whole = npz({ images: images(4) }),
+    end = endOf(whole),
+    at = new DataView(whole.buffer).getUint32(end + 16, true);
+  const name = at + 46 + "images.npy".length,
+    bytes = new Uint8Array(whole.length + 20),
+    view = new DataView(bytes.buffer);
+  bytes.set(whole.subarray(0, name));
+  bytes.set(whole.subarray(name), name + 20);
+  view.setUint16(at + 30, 20, true);
+  view.setUint16(name, 1, true);
+  view.setUint16(name + 2, 16, true);
+  view.setUint32(name + 4, view.getUint32(at + 24, true), true);
+  view.setUint32(name + 12, view.getUint32(at + 20, true), true);
+  for (const field of [20, 24]) view.setUint32(at + field, 0xffffffff, true);
+  assertEquals(imagesFromNpz(bytes, "a.npz").train.images.count, 4);
 });

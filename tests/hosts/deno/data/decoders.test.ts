@@ -1,5 +1,6 @@
 /** Pictures that were cut off, or say more than they hold: the libraries would fill them up, or make room for it. */
 import { assertEquals, assertThrows } from "@std/assert";
+import { decodeBmp } from "../../../../hosts/deno/data/decoders/bmp.ts";
 import { decodeGif } from "../../../../hosts/deno/data/decoders/gif.ts";
 import { decodeTiff } from "../../../../hosts/deno/data/decoders/tiff.ts";
 
@@ -67,4 +68,94 @@ Deno.test("decodeTiff: entries claim no more than the file holds, together", () 
 Deno.test("decodeGif: pixels that are missing are no black ones", () => {
   assertEquals(decodeGif(gif(16), any).data, new Uint8Array(64).map((_, i) => i % 4 === 3 ? 255 : 90));
   for (const pixels of [0, 1, 15]) assertThrows(() => decodeGif(gif(pixels), any), Error, `16 pixels, got ${pixels}`);
+});
+
+/** A TIFF of one strip with these entries beside those that every picture has; `strip` has the bytes of its rows. */
+function stripTiff(width: number, height: number, strip: readonly number[], more: readonly number[][], little = true) {
+  const entries = [
+    ...[[256, 4, width], [257, 4, height], [259, 3, 1], [262, 3, 1], [273, 4, 0], [277, 3, 1], [278, 4, height]],
+    ...[[279, 4, strip.length], ...more],
+  ].sort(([a], [b]) => a - b);
+  const at = 8 + 2 + 12 * entries.length + 4, bytes = new Uint8Array(at + strip.length);
+  const view = new DataView(bytes.buffer);
+  bytes.set(little ? [0x49, 0x49, 42, 0] : [0x4d, 0x4d, 0, 42]);
+  view.setUint32(4, 8, little);
+  view.setUint16(8, entries.length, little);
+  entries.forEach(([tag, type, value], n) => {
+    view.setUint16(10 + 12 * n, tag, little);
+    view.setUint16(12 + 12 * n, type, little);
+    view.setUint32(14 + 12 * n, 1, little);
+    if (type === 3) view.setUint16(18 + 12 * n, value, little);
+    else view.setUint32(18 + 12 * n, tag === 273 ? at : value, little);
+  });
+  bytes.set(strip, at);
+  return bytes;
+}
+
+/** The reds of a picture, which is grey. */
+const greys = ({ data }: { readonly data: ArrayLike<number> }) => Array.from(data).filter((_, i) => i % 4 === 0);
+
+Deno.test("decodeTiff: one bit where no bits are stated, and the first pixel in the highest or the lowest bit", () => {
+  const rows = [0b10110000, 0b01000000, 0b11111111, 0b10000000], reversed = [0b00001101, 0b00000010, 0b11111111, 1];
+  const expected = [1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0].map((bit) => 255 * bit);
+  for (const little of [true, false]) {
+    for (const bits of [[], [[258, 3, 1]]]) {
+      for (const [strip, order] of [[rows, []], [rows, [[266, 3, 1]]], [reversed, [[266, 3, 2]]]]) {
+        const bytes = stripTiff(10, 2, strip as number[], [...bits, ...order as number[][]], little);
+        assertEquals(greys(decodeTiff(bytes, any)), expected);
+      }
+    }
+  }
+  const bytes = stripTiff(4, 1, [1, 2, 128, 255], [[258, 3, 8], [266, 3, 2]]);
+  assertEquals(greys(decodeTiff(bytes, any)), [128, 64, 1, 255]); // as other readers do
+  // Strips that are the same bytes, again and again: each would be a copy of its own.
+  const many = tiff(4), view = new DataView(many.buffer), directory = view.getUint32(4, true);
+  view.setUint16(directory + 2 + 12 * 6, 266, true); // in place of the samples of a pixel
+  view.setUint16(directory + 2 + 12 * 6 + 8, 2, true);
+  for (let s = 0; s < 4; s++) view.setUint32(8 + SIDE * SIDE + 16 + 4 * s, 300, true);
+  assertThrows(() => decodeTiff(many, any), Error, "its strips are longer than the file");
+});
+
+Deno.test("decodeTiff: signed samples and fractions are refused", () => {
+  for (const [format, isRead] of [[1, true], [2, false], [3, false], [4, true]] as const) {
+    const decoding = () => decodeTiff(stripTiff(4, 1, [1, 2, 128, 255], [[258, 3, 8], [339, 3, format]]), any);
+    if (isRead) assertEquals(greys(decoding()), [1, 2, 128, 255]);
+    else assertThrows(decoding, Error, "expected unsigned samples, got signed ones or fractions");
+  }
+});
+
+/** A BMP of grey runs; `data` as it is in the file, its rows from the lowest on. */
+function runs(bits: 4 | 8, width: number, height: number, data: readonly number[]): Uint8Array {
+  const colours = 2 ** bits, from = 54 + 4 * colours, bytes = new Uint8Array(from + data.length);
+  const view = new DataView(bytes.buffer);
+  bytes.set([0x42, 0x4d]);
+  [bytes.length, 0, from, 40, width, height].forEach((value, n) => view.setUint32(2 + 4 * n, value, true));
+  [1, bits].forEach((value, n) => view.setUint16(26 + 2 * n, value, true));
+  [bits === 8 ? 1 : 2, data.length].forEach((value, n) => view.setUint32(30 + 4 * n, value, true));
+  for (let grey = 0; grey < colours; grey++) bytes.fill(grey, 54 + 4 * grey, 57 + 4 * grey);
+  bytes.set(data, from);
+  return bytes;
+}
+
+Deno.test("decodeBmp: rows of runs that are missing are no transparent ones", () => {
+  const row = [4, 9, 0, 0],
+    whole: [4 | 8, number[], number[]][] = [
+      [8, [...row, 4, 7, 0, 1], [7, 7, 7, 7, 9, 9, 9, 9]],
+      [8, [...row, 4, 7], [7, 7, 7, 7, 9, 9, 9, 9]],
+      [8, [0, 4, 1, 2, 3, 4, 0, 0, 0, 3, 1, 2, 3, 0, 1, 9, 0, 1], [1, 2, 3, 9, 1, 2, 3, 4]],
+      [8, [1, 9, 0, 2, 1, 1, 1, 7, 0, 1], [0, 0, 7, 0, 9, 0, 0, 0]], // moves on: pixels without a colour
+      [4, [0, 4, 0x12, 0x34, 0, 0, 4, 0x56, 0, 1], [5, 6, 5, 6, 1, 2, 3, 4]],
+    ];
+  for (const [bits, data, expected] of whole) assertEquals(greys(decodeBmp(runs(bits, 4, 2, data), any)), expected);
+  const short: [4 | 8, number[], number][] = [
+    [8, [], 0],
+    [8, [4, 9], 1],
+    [8, [...row, 0, 1], 1],
+    [8, [...row, 3, 7], 1],
+    [8, [...row, 0, 4, 1, 2], 1],
+    [4, [0, 4, 0x12, 0x34, 0, 0, 3, 0x56], 1],
+  ];
+  for (const [bits, data, rows] of short) {
+    assertThrows(() => decodeBmp(runs(bits, 4, 2, data), any), Error, `expected 2 rows, got ${rows}`);
+  }
 });
