@@ -89,16 +89,18 @@ function checkOption(name: string, option: unknown, cannot: string): void {
   }
   if (!isLine(about)) wrong(`${at} to say in \`about\` what it does, in one line`, about);
   for (const [key, end] of [["min", min], ["max", max]] as const) {
-    if (end !== undefined && typeof end !== "number") wrong(`${at} to have a number as ${key}`, end);
+    if (end !== undefined && (typeof end !== "number" || Number.isNaN(end))) {
+      wrong(`${at} to have a number as ${key}`, end);
+    }
   }
   if (integer !== undefined && typeof integer !== "boolean") wrong(`${at} to have true or false as integer`, integer);
   if (choices !== undefined && !(Array.isArray(choices) && choices.every(isLine))) {
     wrong(`${at} to have a list of texts as choices`, choices);
   }
   const isWord = ([word, number]: [string, unknown]) =>
-    isLine(word) && typeof number === "number" && typeof usual === "number";
+    isLine(word) && Number.isFinite(number) && typeof usual === "number";
   if (words !== undefined && !(typeof words === "object" && words !== null && Object.entries(words).every(isWord))) {
-    wrong(`${at} to have a table of numbers as words`, words);
+    wrong(`${at} to have a table of finite numbers as words`, words);
   }
   if (off !== undefined) checkedOption(entries as never, off, `${cannot}: its ${at} does not take its own \`off\``);
   if (Object.values(words ?? {}).includes(usual)) return; // what a word stands for may lie out of range

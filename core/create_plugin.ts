@@ -1,6 +1,7 @@
 /** Creates priors, contexts, metrics and denoisers from plugins. */
+import type { Metric } from "./metric.ts";
 import type { Kinds, Plugin, Values } from "./plugin.ts";
-import { during, requireFunction } from "./plugin_error.ts";
+import { during, requireCount, requireFunction } from "./plugin_error.ts";
 
 /** The function that what a plugin of each kind creates must have. */
 const WORK: Readonly<Record<keyof Kinds, string>> = {
@@ -10,13 +11,22 @@ const WORK: Readonly<Record<keyof Kinds, string>> = {
   denoiser: "fit",
 };
 
+/** The numbers that it may have, by which hosts make room: whole ones from 0 on. */
+const COUNTS: Readonly<Record<keyof Kinds, readonly string[]>> = {
+  prior: [],
+  context: [],
+  metric: ["trainingNeighbours" satisfies keyof Metric],
+  denoiser: [],
+};
+
 /**
  * Creates what a plugin is for.
  *
- * @throws what `create` throws; and Error where it returns something else
+ * @throws what `create` throws; and Error where it returns something else, or something with a number that is no count
  */
 export function createFrom<K extends keyof Kinds>(plugin: Plugin<K>, values: Values): Kinds[K] {
   const created = during(plugin, "create", () => plugin.create(values));
   requireFunction(plugin, "create", created, WORK[plugin.kind]);
+  for (const name of COUNTS[plugin.kind]) requireCount(plugin, "create", created, name);
   return created;
 }

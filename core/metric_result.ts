@@ -27,8 +27,9 @@ export function checkedResult(result: MetricResult, counts: Counts): MetricResul
     return [name, one] as const;
   });
   const settings = entriesOf("settings", result.settings).map(([name, value]) => {
-    const isNumber = typeof value === "number";
-    return [name, isNumber ? value : line(`setting ${shown(name)} to be a number or a text`, value)] as const;
+    const what = `setting ${shown(name)} to be a finite number or a text`;
+    if (typeof value === "number" && !Number.isFinite(value)) throw wrong(what, value);
+    return [name, typeof value === "number" ? value : line(what, value)] as const;
   });
   const warnings = listOf(result.warnings).map((text) => line("warnings, a list of texts", text));
   const isError = standardError === undefined || typeof standardError === "number" && !(standardError < 0);
@@ -50,26 +51,18 @@ export function checkedResult(result: MetricResult, counts: Counts): MetricResul
  *
  * @throws {Error} as `checkedResult`, if images have no values, if one is infinite, or if there are none without a word why
  */
-export function checkNumbers({ values, of, settings, warnings, tooFew }: MetricResult, counts: Counts): void {
+export function checkNumbers({ values, of, warnings, tooFew }: MetricResult, counts: Counts): void {
   // If the sets differ in size, a metric may use equally many images of each, with a warning.
   const isCut = counts.generated !== counts.training && values.length < counts[of] && warnings.length > 0;
   if (values.length !== counts[of] && !isCut) {
     const fewer = "(or fewer and a warning where the sets differ in size)";
     throw wrong(`one value for each image of \`of\`, ${counts[of]} ${fewer}`, values.length);
   }
-  const endless = values.find(isEndless);
+  const endless = values.find((value) => value === Infinity || value === -Infinity);
   if (endless !== undefined) throw wrong("values to be finite, or NaN for an image without one", endless);
-  const setting = Object.keys(settings).find((name) => isEndless(settings[name]));
-  if (setting !== undefined) {
-    throw wrong(`setting ${shown(setting)} to be a finite number or a text`, settings[setting]);
-  }
   if (values.length > 0 && values.every(Number.isNaN) && tooFew === undefined && warnings.length === 0) {
     throw wrong("a number, a warning, or a reason why there is none", "NaN for all images");
   }
-}
-
-function isEndless(value: unknown): boolean {
-  return value === Infinity || value === -Infinity;
 }
 
 function wrong(expected: string, got: unknown): Error {

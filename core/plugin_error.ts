@@ -86,6 +86,19 @@ export function requireFunction(plugin: Named, phase: string | (() => string), m
   });
 }
 
+/**
+ * Checks that a number of what a plugin returned is a whole one from 0 on, if it is there.
+ *
+ * @throws Error where it is none, as `during`
+ */
+export function requireCount(plugin: Named, phase: string, made: object, name: string): void {
+  during(plugin, phase, () => {
+    const number = (made as Readonly<Record<string, unknown>>)[name];
+    if (number === undefined || Number.isSafeInteger(number) && Number(number) >= 0) return;
+    throw new Error(`expected ${name} to be an integer >= 0, got ${shown(number)}`);
+  });
+}
+
 function isPromise(value: unknown): value is Promise<unknown> {
   try {
     return value instanceof Promise;

@@ -1,5 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { checkPlugin, isLikePlugin } from "../../core/check_plugin.ts";
+import { createFrom } from "../../core/create_plugin.ts";
+import { optionValues } from "../../core/options.ts";
+import type { AnyPlugin } from "../../core/plugin.ts";
+import { checkPlugin, isLikePlugin, KINDS } from "../../core/check_plugin.ts";
 
 const option = { default: 1, about: "how far" };
 const right = { api: 1, kind: "context", name: "ring-2", about: "a ring", options: {}, create: () => ({}) };
@@ -56,6 +59,38 @@ Deno.test("checkPlugin: each fault has its sentence", () => {
   for (const [plugin, sentence] of faults) {
     const error = assertThrows(() => checkPlugin(plugin, "Cannot use it"), Error, sentence);
     assert(error.message.startsWith("Cannot use it: ") && !error.message.includes("\n"), error.message);
+  }
+});
+
+Deno.test("checkPlugin, optionValues: no number of a setting is NaN or endless, whatever kind the plugin is", () => {
+  for (const kind of KINDS) {
+    const far = { default: 0, about: "how far", words: { auto: 0 } }, plugin = { ...right, kind, options: { far } };
+    checkPlugin(plugin, "Cannot use it");
+    for (const number of [NaN, Infinity, -Infinity]) {
+      const setting = () => optionValues(plugin as unknown as AnyPlugin, { far: number });
+      assertThrows(setting, Error, `expected a number or "auto", got ${number}`);
+      const wrong: [entries: object, expected: string][] = [
+        [{ words: { auto: 0, most: number } }, "to have a table of finite numbers as words"],
+        [{ off: number }, "does not take its own `off`: expected a number"],
+        [{ default: number }, "does not take its own default: expected a number"],
+        ...Number.isNaN(number) ? [[{ min: NaN }, "a number as min"], [{ max: NaN }, "a number as max"]] as const : [],
+      ] as [object, string][];
+      for (const [entries, expected] of wrong) {
+        const other = { ...plugin, options: { far: { ...far, ...entries } } };
+        assertThrows(() => checkPlugin(other, "Cannot use it"), Error, expected);
+      }
+    }
+  }
+});
+
+Deno.test("createFrom: the numbers by which hosts make room are counts", () => {
+  const metric = (trainingNeighbours: unknown) => {
+    const create = () => ({ separable: true, trainingNeighbours, measure() {} });
+    return createFrom({ ...right, kind: "metric", create } as unknown as Extract<AnyPlugin, { kind: "metric" }>, {});
+  };
+  for (const number of [undefined, 0, 5]) assertEquals(metric(number).trainingNeighbours, number);
+  for (const number of [NaN, Infinity, -Infinity, -1, 0.5, "5"]) {
+    assertThrows(() => metric(number), Error, "expected trainingNeighbours to be an integer >= 0, got ");
   }
 });
 

@@ -81,7 +81,7 @@ const faults: Fault<PluginOf<"metric">>[] = [
     [SCORES]: /series "away" of at most 12 images, got 99/,
   }],
   ["a setting that is a list", giving(() => ({ settings: { counts: [1, 2] } })), {
-    [SCORES]: /setting "counts" to be a number or a text, got \[1,2\]/,
+    [SCORES]: /setting "counts" to be a finite number or a text, got \[1,2\]/,
   }],
   ["an empty warning", giving(() => ({ warnings: [""] })), { [SCORES]: /each warning to be one line of text, got ""/ }],
   [

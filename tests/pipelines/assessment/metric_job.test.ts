@@ -93,13 +93,16 @@ Deno.test("checkedPost: a result of each built-in metric is one; of forged ones 
     ],
     [{ ...good, of: "both", series: { nearest: new Float64Array(15) } }, "of at most 14 images, got 15"],
     [{ ...good, settings: undefined }, "expected settings, an object, got nothing"],
-    [{ ...good, settings: { window: { toString: 1 } } }, 'expected setting "window" to be a number or a text'],
+    [{ ...good, settings: { window: { toString: 1 } } }, 'expected setting "window" to be a finite number or a text'],
     [{ ...good, settings: { window: long } }, "of at most 1000 characters, got 2000"],
     [{ ...good, settings: Object.fromEntries(lists) }, "expected at most 100 settings, got 101"],
     [{ ...good, warnings: "none" }, "expected warnings, a list of texts, got none"],
     [{ ...good, warnings: [1] }, "expected warnings, a list of texts, got 1"],
     [{ ...good, warnings: new Array(1e6).fill("x") }, "expected at most 100 warnings, got 1000000"],
     [{ ...good, standardError: -1 }, "expected a standard error of at least 0, got -1"],
+    ...[NaN, Infinity, -Infinity].map((number): [object, string] => {
+      return [{ ...good, settings: { k: number } }, `setting "k" to be a finite number or a text, got ${number}`];
+    }),
     [{ ...good, tooFew: 5 }, "expected `tooFew` to be a text, got 5"],
   ];
   for (const [result, sentence] of forged) {

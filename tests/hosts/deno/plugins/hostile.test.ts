@@ -148,7 +148,7 @@ const RESULTS: readonly (readonly [result: string, sentence: string])[] = [
   ["{ ...good, values: [1, 2] }", "expected values, a Float64Array, got [1,2]"],
   [
     '{ ...good, settings: { text: "x".repeat(1e8) } }',
-    'expected setting "text" to be a number or a text, of at most 1000 characters',
+    'expected setting "text" to be a finite number or a text, of at most 1000 characters',
   ],
   ['{ ...good, warnings: new Array(1e6).fill("x") }', "expected at most 100 warnings, got 1000000"],
   ['{ ...good, get series() { throw new Error("read"); } }', "read"],
