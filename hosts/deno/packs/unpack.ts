@@ -8,23 +8,36 @@ import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { messagePrinter, print, printJson } from "../system/printable.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readFile } from "../data/read_files.ts";
+import { checkProfile } from "../data/read_profile.ts";
+import { builtins } from "../../../plugins/mod.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { infoText, packInfo, packLine } from "./pack_text.ts";
 
 /** Prints the content of a pack, as text or JSON. */
 export async function printPack(path: string, asJson: boolean): Promise<void> {
-  const bytes = await readFile(path), info = packInfo(readPack(bytes, path), bytes.length);
+  const { pack, bytes } = await readChecked(path), info = packInfo(pack, bytes);
   if (asJson) printJson(info, 2);
   else print(...infoText(info, path));
 }
 
 /**
- * Checks that a file is a pack.
+ * Checks that a file is a pack whose profile can be used.
  *
  * @throws {Error} that says what it is instead
  */
 export async function checkPack(path: string): Promise<void> {
-  readPack(await readFile(path), path);
+  await readChecked(path);
+}
+
+/**
+ * Reads a pack and the number of its bytes.
+ *
+ * @throws {Error} if it is no pack, or if nothing can be made by its profile: other commands would refuse it only later
+ */
+async function readChecked(path: string): Promise<{ readonly pack: Pack; readonly bytes: number }> {
+  const bytes = await readFile(path), pack = readPack(bytes, path);
+  checkProfile(pack.profile, builtins, path);
+  return { pack, bytes: bytes.length };
 }
 
 /** Where the files of a pack go. */
@@ -41,7 +54,7 @@ export interface UnpackRequest {
 
 /** Writes the content of a pack as files. */
 export async function unpack({ path, out, force, png, quiet }: UnpackRequest): Promise<void> {
-  const bytes = await readFile(path), pack = readPack(bytes, path);
+  const { pack, bytes } = await readChecked(path);
   const files = filesOf(pack, png), planned = files.map(({ name }) => name), say = messagePrinter(quiet);
   await using folder = await openOutFolder(out, { command: "unpack", planned, force, inputs: [path], say });
   using signals = stopSignals();
@@ -52,7 +65,7 @@ export async function unpack({ path, out, force, png, quiet }: UnpackRequest): P
     }
     await folder.finish({});
   });
-  say(`${out}: ${packLine(pack, bytes.length)}`);
+  say(`${out}: ${packLine(pack, bytes)}`);
 }
 
 /** A file, and how to make its content. */

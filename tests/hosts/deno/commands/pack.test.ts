@@ -1,9 +1,9 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { encode } from "fast-png";
 import { loadKernels } from "../../../../core/kernels.ts";
 import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
-import { readPack } from "../../../../datasets/formats/pack.ts";
+import { readPack, writePack } from "../../../../datasets/formats/pack.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
 import {
@@ -155,6 +155,35 @@ Deno.test("unpack: tells what is in a pack, and writes it as data that packs to 
     assertEquals((await cli(["pack", "--profile", profile, "--data", folders, "--out", remade, "--quiet"])).code, 0);
     const { train, profile: same } = readPack(await Deno.readFile(remade));
     assertEquals([train.images.count, same], [22, pack.profile], "every tenth of a class is held out again");
+  });
+});
+
+Deno.test("unpack: a profile by which nothing can be made is refused with the sentence that it has elsewhere", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), path = join(folder, "wrong.loom"), out = join(folder, "out");
+    const pack = readPack(await packed(join(folder, "own.loom"), ["--data", data])), { layers } = pack.profile;
+    const wrong: [entries: object, sentence: string][] = [
+      [{ layers: Array(40).fill(layers[0]) }, "size of the profile: expected a multiple of "],
+      [{ layers: [{ ...layers[0], iterations: -1 }] }, "layers.0.iterations of the profile: expected "],
+      [{ prior: ["local-nn", { neighbours: 0 }] }, 'Cannot set "neighbours" on prior "local-nn": expected '],
+      [{ patch: 5 }, "Cannot use patch of the profile: expected an even number, got 5"],
+    ];
+    for (const [entries, sentence] of wrong) {
+      await Deno.writeFile(
+        path,
+        writePack({ ...pack, profile: { ...pack.profile, ...entries } as typeof pack.profile }),
+      );
+      const synth = await cli(["synth", "--profile", path, "--count", "1", "--quiet", "--out", out], {
+        session: syntheses,
+      });
+      assertSentence(synth, 2, sentence);
+      const whole = `${path}: ${synth.stderr.trim()}`;
+      for (const words of [[path, "--out", out], ["--info", path], ["--info", "--json", path]]) {
+        const run = await cli(["unpack", ...words]);
+        assertEquals([run.code, run.stdout, run.stderr.trim()], [2, "", whole]);
+      }
+    }
+    await assertRejects(() => Deno.stat(out), Deno.errors.NotFound);
   });
 });
 
