@@ -2,6 +2,7 @@
  * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, the compiled kernels, and a
  * program that starts Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
  */
+import { commandLine } from "../system/command_line.ts";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
@@ -145,7 +146,9 @@ async function commandCommand(args: string[]): Promise<number> {
   const [folder = join(root, "out/command"), ...more] = read.words;
   if (more.length > 0) throw new UsageError(`build:command takes one folder, got also "${more[0]}"`);
   await buildCommand(folder, read.given.force);
-  const next = `npm install --global --install-links ${folder}, then patchloom synth --profile faces`;
+  const next = `${
+    commandLine("npm install", ["--global", "--install-links", folder])
+  }, then patchloom synth --profile faces`;
   console.log(await builtText(`npm package ${NAME} ${configuration.version}`, folder, next));
   return 0;
 }

@@ -1,4 +1,5 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
+import { commandLine } from "../system/command_line.ts";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
@@ -139,7 +140,9 @@ async function npmCommand(args: string[]): Promise<number> {
   const { name, version } = configuration;
   // Of a folder, the next `npm install` would make a link, through which the package does not find what it depends on.
   const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-  const next = `npm pack ${folder}, then npm install ./${file} in the project that uses it (docs/library.md)`;
+  const next = `${
+    commandLine("npm pack", [folder])
+  }, then npm install ./${file} in the project that uses it (docs/library.md)`;
   console.log(await builtText(`npm package ${name} ${version}`, folder, next));
   return 0;
 }

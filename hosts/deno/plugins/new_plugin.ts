@@ -1,7 +1,7 @@
 /** Writes a new plugin for `plugin new`: a folder with a plugin that works, its test, and a README. */
 import { join } from "node:path";
 import type { Kinds } from "../../../core/plugin.ts";
-import { quoted } from "../system/command_line.ts";
+import { commandLine } from "../system/command_line.ts";
 import { reason } from "../system/reason.ts";
 import { openWorkFolder, WORK } from "../folders/folder_lock.ts";
 import { checkFolderPlace } from "../folders/out_place.ts";
@@ -96,12 +96,13 @@ for (const [title, check] of ${kind}Checks(${identifier})) Deno.test(title, chec
 
 /** Returns a command that uses a plugin; `build:command` finds the calls in it by their first three words. */
 export function useOf(kind: keyof Kinds, name: string, path: string): string {
-  const plugin = `--plugin ${quoted(path)}`;
-  if (kind === "metric") return `deno task assess --profile digits --images out/digits ${plugin} --metric ${name}`;
-  if (kind === "denoiser") {
-    return `deno task synth --profile digits --from noise ${plugin} --set noise.denoiser=${name}`;
+  const digits = ["--profile", "digits"], plugin = ["--plugin", path];
+  if (kind === "metric") {
+    return commandLine("deno task assess", [...digits, "--images", "out/digits", ...plugin, "--metric", name]);
   }
-  return `deno task synth --profile digits ${plugin} --${kind} ${name}`;
+  const chosen = kind === "denoiser" ? ["--set", `noise.denoiser=${name}`] : [`--${kind}`, name];
+  const noise = kind === "denoiser" ? ["--from", "noise"] : [];
+  return commandLine("deno task synth", [...digits, ...noise, ...plugin, ...chosen]);
 }
 
 function readmeOf(kind: keyof Kinds, name: string, file: string): string {

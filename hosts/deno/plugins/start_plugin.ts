@@ -4,7 +4,7 @@ import type { Kinds } from "../../../core/plugin.ts";
 import { shown } from "../../../core/shown.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { userPath } from "../system/called_from.ts";
-import { quoted } from "../system/command_line.ts";
+import { commandLine } from "../system/command_line.ts";
 import { RequestError } from "../system/request_error.ts";
 import type { CheckedPlugin, Excuses } from "./check_plugins.ts";
 import { checksText, isPassed } from "./checks_text.ts";
@@ -42,7 +42,7 @@ export async function startPlugin(
   if (!isPassed(checked)) print(...checksText(checked));
   print(`${checked[0].checks.length} checks, ${isPassed(checked) ? "all passed" : "not all passed"}. Use it:`);
   print(`  ${useOf(kind, name, path)}`);
-  print("Change it, and check it again:", `  deno task plugin check ${quoted(path)}`);
+  print("Change it, and check it again:", `  ${commandLine("deno task plugin", ["check", path])}`);
   return isPassed(checked);
 }
 

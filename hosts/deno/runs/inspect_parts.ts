@@ -5,7 +5,7 @@ import { rangeOf } from "../../../pipelines/shards/part.ts";
 import { gapsOf } from "../../../pipelines/shards/manifest.ts";
 import { missingRanges, type NumberRange, numbersIn, rangeText } from "../../../pipelines/shards/ranges.ts";
 import { differences } from "../../../pipelines/shards/settings.ts";
-import { quoted } from "../system/command_line.ts";
+import { commandLine } from "../system/command_line.ts";
 import { filesBelow } from "../folders/files_below.ts";
 import { isWorkFile } from "../folders/folder_lock.ts";
 import { RECORD } from "../folders/folder_record.ts";
@@ -118,18 +118,19 @@ function commandsFor(folders: readonly OpenFolder[], missing: readonly NumberRan
   const commands = folders.flatMap((one) => {
     const { folder, record, record: { shard, toMake }, broken } = one, forgetting = forgetAgain(folder, record);
     if (forgetting !== undefined) return [forgetting];
-    const engine = toMake ? "--engine env " : "";
-    const force = broken.some(({ isForeign }) => !isForeign) ? " --force" : "";
+    const engine = toMake ? ["--engine", "env"] : [];
+    const force = broken.some(({ isForeign }) => !isForeign) ? ["--force"] : [];
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
     const isOpen = isMissing || one.isOpen || broken.some(({ name, isForeign, isBeside }) => {
       return isForeign && !isBeside || OF_WHOLE.includes(name);
     });
-    return isOpen ? [`deno task synth ${engine}--run ${quoted(folder)} --resume${force} --out ${quoted(folder)}`] : [];
+    const again = [...engine, "--run", folder, "--resume", ...force, "--out", folder];
+    return isOpen ? [commandLine("deno task synth", again)] : [];
   });
   const [{ folder }] = folders, shards = folders.map(({ record }) => record.shard);
   const others = missing.flatMap((range) => missingRanges(range, shards)).map((range) => {
     const text = rangeText(range), out = `${folder.replace(/\/+$/, "")}-${text}`;
-    return `deno task synth --run ${quoted(folder)} --shard ${text} --out ${quoted(out)}`;
+    return commandLine("deno task synth", ["--run", folder, "--shard", text, "--out", out]);
   });
   return [...commands, ...others];
 }

@@ -1,6 +1,6 @@
 /** Says in what two runs differ, in the words of the command line. */
 import { isObject } from "../../../core/options.ts";
-import { quoted } from "../system/command_line.ts";
+import { commandLine } from "../system/command_line.ts";
 
 /** What a run depends on: the settings of a run in parts, or the same of one of single pictures. */
 type Basis = object;
@@ -62,7 +62,8 @@ export function resumeText(folder: string, there: Basis, here: Basis): string | 
     return `${differs}; ${replaced}; --shard FIRST-LAST with another --out makes more images like these`;
   }
   if (AROUND.some((name) => names.some((one) => one.startsWith(name)))) return `${differs}; ${replaced}`;
-  return `${differs}; deno task synth --run ${quoted(folder)} --resume --out ${quoted(folder)} goes on, ${replaced}`;
+  const again = commandLine("deno task synth", ["--run", folder, "--resume", "--out", folder]);
+  return `${differs}; ${again} goes on, ${replaced}`;
 }
 
 /** All that a run depends on, by the names that sentences give it. */

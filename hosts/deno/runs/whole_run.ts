@@ -6,7 +6,7 @@ import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_ima
 import { lengthOf } from "../../../core/shape.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
-import { quoted } from "../system/command_line.ts";
+import { commandLine } from "../system/command_line.ts";
 import { programCode } from "../folders/program_code.ts";
 import { readModule } from "../system/kernels_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
@@ -67,7 +67,7 @@ async function checkProgram(
   const got = isOwnCode ? program : `code ${code} of it, this is ${own}`;
   throw new Error(
     `${cannot}: expected a run of ${PROGRAM} with its kernels and code, got one of ${got}; ` +
-      `deno task synth --run ${quoted(folder)} --out ${quoted(folder)} brings it up to date`,
+      `${commandLine("deno task synth", ["--run", folder, "--out", folder])} brings it up to date`,
   );
 }
 
