@@ -43,7 +43,8 @@ export const COMMAND = command({
     if (isWhole) {
       const [{ record: { settings: { count } } }] = inspected;
       const line = `Whole: ${counted(count, "image")}, each once; all checksums are right`;
-      await sayWhole(given, [line], inspected.map(({ folder, record: { digest } }) => ({ folder, digest })));
+      // A record without its digest is not whole.
+      await sayWhole(given, [line], inspected.map(({ folder, record: { digest } }) => ({ folder, digest: digest! })));
       return;
     }
     for (const line of lines) print(line);
@@ -97,7 +98,7 @@ function checkFlags({ sign, check, signature }: Given<typeof FLAGS>, folders: re
 /** A folder that was found to be whole. */
 interface WholeFolder {
   readonly folder: string;
-  readonly digest?: string;
+  readonly digest: string;
   /** The digest of the images alone. */
   readonly images?: string;
 }
@@ -110,11 +111,8 @@ async function sayWhole(
 ): Promise<void> {
   const [{ folder, digest }] = folders;
   const signing = () => needed<typeof import("../runs/signature.ts")>("runs/signature.ts");
-  if ((sign !== undefined || check !== undefined) && digest === undefined) {
-    throw new Error(`Cannot sign ${folder}: expected a run.json with a digest, got one without`);
-  }
-  if (sign !== undefined) return print(await (await signing()).signDigest(digest!, sign));
-  if (check !== undefined && !await (await signing()).isSigned(digest!, check, signature!)) {
+  if (sign !== undefined) return print(await (await signing()).signDigest(digest, sign));
+  if (check !== undefined && !await (await signing()).isSigned(digest, check, signature!)) {
     throw new Error(`${signature} is no signature of ${folder} by the key ${check}`);
   }
   if (quiet) return;
@@ -126,7 +124,7 @@ async function sayWhole(
   print(...lines);
   for (const { folder, digest, images } of folders) {
     const which = folders.length > 1 ? `  ${folder}` : "";
-    if (digest !== undefined) print(`sha256:${digest}${which}`);
+    print(`sha256:${digest}${which}`);
     if (images !== undefined) print(`images sha256:${images}${which}`);
   }
   if (check !== undefined) print(`Signed by the key ${check}`);

@@ -22,8 +22,8 @@ import { commandLine } from "../system/command_line.ts";
 export interface InspectedFiles {
   /** What is wrong, a line each. */
   readonly problems: readonly string[];
-  /** The digest of the record, if it has one. */
-  readonly digest?: string;
+  /** The digest that the record should have: it is one of the problems if it has another one, or none. */
+  readonly digest: string;
   /** The digest of the images and labels alone, if there are any: see `imagesDigest`. */
   readonly images?: string;
   /** What is right, in a line. */
@@ -48,7 +48,8 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   if (isPartsRecord(record)) return undefined;
   const there = await filesBelow(folder), names = Object.keys(record.files);
   const problems = unfinishedProblems(folder, record, there.some(isWorkFile));
-  if (record.digest !== await digestOf(record) || text !== recordText(record)) {
+  const digest = await digestOf(record);
+  if (record.digest !== digest || text !== recordText(record)) {
     problems.push(`broken: ${join(folder, RECORD)} was changed since it was written`);
   }
   for (const [name, sum] of Object.entries(record.files)) {
@@ -62,7 +63,7 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
   const images = await imagesDigest(record.files);
   return {
     problems,
-    ...record.digest !== undefined && { digest: record.digest },
+    digest,
     ...images !== undefined && { images },
     whole: `${folder}: ${counted(names.length, "file")} of ${record.command}; all checksums are right`,
   };

@@ -35,7 +35,8 @@ Deno.test("inspectFiles: a record without its digest, or with a file but no sum,
       await run.finish({}, [["a", "1"], ["b", "2"]]);
     }
     assertEquals((await inspectFiles(out))!.problems, []);
-    const { digest: _, ...record } = JSON.parse(await Deno.readTextFile(path));
+    const { digest, ...record } = JSON.parse(await Deno.readTextFile(path));
+    assertEquals((await inspectFiles(out))!.digest, digest);
     await Deno.writeTextFile(path, recordText(record));
     assertEquals((await inspectFiles(out))!.problems, [`broken: ${path} was changed since it was written`]);
     // Such a digest would stay right whatever becomes of the file.
