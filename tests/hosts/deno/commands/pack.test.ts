@@ -184,6 +184,10 @@ Deno.test("unpack: a profile by which nothing can be made is refused with the se
       }
     }
     await assertRejects(() => Deno.stat(out), Deno.errors.NotFound);
+
+    // Only a command that loads the plugin can check a profile that names it.
+    await Deno.writeFile(path, writePack({ ...pack, profile: { ...pack.profile, prior: "of-others" } }));
+    assertEquals((await cli(["unpack", path, "--out", out, "--quiet"])).code, 0);
   });
 });
 
