@@ -182,9 +182,11 @@ function routesOf(
   load: () => QueueLoad,
   synth: (request: Request, type: typeof TYPES[number]) => Promise<Response>,
 ): Readonly<Record<string, Route>> {
+  // Both are made once. A promise of one request cannot be kept for others: hosts may abandon it.
+  let start: readonly [text: string, policy: string] | undefined, list: object | undefined;
   return {
     "/": async () => {
-      const [text, policy] = await Promise.all([startPage(profiles, page), pagePolicy()]);
+      const [text, policy] = start ??= await Promise.all([startPage(profiles, page), pagePolicy()]);
       const headers = { "Cache-Control": "no-cache", "Content-Security-Policy": policy };
       return new Response(text, { headers: { "Content-Type": "text/html; charset=utf-8", ...headers } });
     },
@@ -193,9 +195,8 @@ function routesOf(
       return Response.json(state, NO_STORE);
     },
     "/profiles": async () => {
-      return Response.json(await profileList(profiles, plugins, page), {
-        headers: { "Cache-Control": "no-cache" },
-      });
+      list ??= await profileList(profiles, plugins, page);
+      return Response.json(list, { headers: { "Cache-Control": "no-cache" } });
     },
     "/synth/stream": (request) => synth(request, "text/event-stream"),
   };
