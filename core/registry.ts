@@ -17,18 +17,13 @@ export interface Chosen<K extends keyof Kinds> {
   readonly values: Values;
 }
 
-/** A name that no plugin has. */
-export class UnknownPluginError extends Error {
-  override name = "UnknownPluginError";
-}
-
 /** A set of plugins, found by kind and name. */
 export interface Registry {
   /** All plugins, in the order in which they were registered. */
   readonly plugins: readonly AnyPlugin[];
   /** Makes a registry with more plugins. Throws as `registry`. */
   with(...more: AnyPlugin[]): Registry;
-  /** Finds the plugin of a kind and name. Throws an `UnknownPluginError`, a sentence that lists the valid names. */
+  /** Finds the plugin of a kind and name. Throws a sentence that lists the valid names. */
   find<K extends keyof Kinds>(kind: K, name: string): Plugin<K>;
 }
 
@@ -63,7 +58,7 @@ export function registry(...plugins: AnyPlugin[]): Registry {
       const found = byName.get(`${kind} ${name}`);
       if (found) return found as unknown as Plugin<K>;
       const names = plugins.filter((plugin) => plugin.kind === kind).map((plugin) => plugin.name);
-      throw new UnknownPluginError(`There is no ${kind} ${shown(name)}${suggestion(name, names)}`);
+      throw new Error(`There is no ${kind} ${shown(name)}${suggestion(name, names)}`);
     },
   };
 }

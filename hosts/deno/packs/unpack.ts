@@ -1,7 +1,7 @@
 /** Prints the content of a pack, or writes its images as files. */
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
-import { UnknownPluginError } from "../../../core/registry.ts";
+import type { Registry } from "../../../core/registry.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { floatsToNpy } from "../../../datasets/formats/npy.ts";
@@ -45,12 +45,20 @@ async function readChecked(path: string): Promise<{ readonly pack: Pack; readonl
 
 /** Whether a profile names a plugin that is not built in: only a command that loads it can check the profile. */
 function namesOtherPlugins(profile: Profile): boolean {
+  let names = false;
+  const plugins: Registry = {
+    ...builtins,
+    find(kind, name) {
+      names ||= !builtins.plugins.some((plugin) => plugin.kind === kind && plugin.name === name);
+      return builtins.find(kind, name);
+    },
+  };
   try {
-    plan(profile, builtins);
-    return false;
-  } catch (error) {
-    return error instanceof UnknownPluginError;
+    plan(profile, plugins);
+  } catch {
+    // `checkProfile` says what else is wrong.
   }
+  return names;
 }
 
 /** Where the files of a pack go. */
