@@ -32,7 +32,7 @@ import { checkOptions } from "./check_options.ts";
 import { openQueues, type QueueLoad } from "./queue.ts";
 import { HASH_DIGITS, openProfiles, type ServedProfiles } from "./served_profiles.ts";
 import { type PageOptions, pagePolicy, profileList, startPage } from "./start_page.ts";
-import { answerSynth, TYPES } from "./synth.ts";
+import { answerSynth, clientGone, TYPES } from "./synth.ts";
 
 export type { Limits };
 export { signedQuery };
@@ -138,13 +138,16 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     if (request.url.length > MAX_ADDRESS) {
       throw new Problem(414, "address", `Expected an address of at most ${MAX_ADDRESS} characters`);
     }
+    // Deno tells only those that already listen that a client is gone.
+    const { signal: gone } = request;
     const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
     if (signingKey !== undefined) {
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
       searchParams.delete(SIGNATURE);
     }
     const asking = from === undefined ? undefined : clientOf(from);
-    const query = await inTurn(asking, () => readQuery(searchParams, profiles, limits));
+    const query = await inTurn(asking, () => readQuery(searchParams, profiles, limits), gone);
+    if (!query) return clientGone();
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
     const address = search === "" ? "" : `?${search}`;
     const asked = { client: asking, hash };

@@ -1,7 +1,15 @@
 /** Turns of reading queries, which takes a millisecond or more of each that nobody is charged for. */
 
-/** Reads something when it is the turn of a client. All without a name take no turns. */
-export type ReadInTurn = <Read>(client: string | undefined, read: () => Read) => Promise<Read>;
+/**
+ * Reads something when it is the turn of a client. All without a name take no turns.
+ *
+ * @param gone aborts when nobody waits any more: what was not read until then is undefined
+ */
+export type ReadInTurn = <Read>(
+  client: string | undefined,
+  read: () => Read,
+  gone?: AbortSignal,
+) => Promise<Read | undefined>;
 
 /** Queries that are read between two pauses, at most, each of another client: a fifth of the time that work takes between them. */
 const MAX_READS = 2;
@@ -31,7 +39,6 @@ export function readingTurns(): ReadInTurn {
       const rested = [...waiting].filter((one) => lastOf(one) <= readsBefore);
       if (rested.length === 0) break;
       const first = rested.reduce((first, one) => lastOf(one) < lastOf(first) ? one : first);
-      waiting.delete(first);
       lastReads.delete(first.client); // so that the first one of the map is the one that read least recently
       lastReads.set(first.client, ++reads);
       if (lastReads.size > MAX_CLIENTS) lastReads.delete(lastReads.keys().next().value!);
@@ -47,29 +54,30 @@ export function readingTurns(): ReadInTurn {
     next();
   };
 
-  /** Waits for the turn of a client. */
-  const turn = (client: string) => {
+  /** Waits for the turn of a client, or until it is gone. */
+  const turn = (client: string, gone: AbortSignal | undefined) => {
     return new Promise<void>((resolve) => {
       let timer: ReturnType<typeof setTimeout> | undefined, before = reads;
-      const one: Waiting = {
-        client,
-        begin() {
-          clearTimeout(timer);
-          resolve();
-        },
+      const begin = () => {
+        waiting.delete(one);
+        clearTimeout(timer);
+        gone?.removeEventListener("abort", begin);
+        resolve();
       };
+      const one: Waiting = { client, begin };
       const watch = () => {
         if (reads === before) endPause();
         before = reads;
         if (waiting.has(one)) timer = setTimeout(watch, ABANDONED);
       };
       waiting.add(one);
+      gone?.addEventListener("abort", begin);
       next();
       if (waiting.has(one)) timer = setTimeout(watch, ABANDONED);
     });
   };
-  return async (client, read) => {
-    if (client !== undefined) await turn(client);
-    return read();
+  return async (client, read, gone) => {
+    if (client !== undefined && !gone?.aborted) await turn(client, gone);
+    return gone?.aborted ? undefined : read();
   };
 }

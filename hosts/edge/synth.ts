@@ -77,9 +77,12 @@ export async function answerSynth(
     if (type === "image/png") return yield* picture(result, synthesizer.pack, machine.counter);
     return JSON.stringify(yield* describe(result, machine), null, 2) + "\n";
   });
-  // 499: the client closed the request; no one reads the answer.
-  if (!body) return new Response(null, { status: 499, headers: { "Cache-Control": "no-store" } });
-  return new Response(body, { headers });
+  return body ? new Response(body, { headers }) : clientGone();
+}
+
+/** Answers a client that closed the request: no one reads it. */
+export function clientGone(): Response {
+  return new Response(null, { status: 499, headers: { "Cache-Control": "no-store" } });
 }
 
 /** Describes a result; the work of it is counted by the machine that made it. */

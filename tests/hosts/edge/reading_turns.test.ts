@@ -36,6 +36,16 @@ Deno.test("readingTurns: two queries of many clients between two pauses, and who
   await new Promise((resolve) => setTimeout(resolve, 20));
 });
 
+Deno.test("readingTurns: what a client sent that is gone is not read, and takes no turn", async () => {
+  const inTurn = readingTurns(), read: string[] = [], gone = new AbortController(), before = AbortSignal.abort();
+  const ask = (name: string, signal?: AbortSignal) => inTurn("a", () => read.push(name), signal);
+  const asked = [ask("gone before", before), ask("first"), ask("gone while it waits", gone.signal), ask("last")];
+  gone.abort();
+  assertEquals(await Promise.all(asked), [undefined, 1, undefined, 2]);
+  assertEquals(read, ["first", "last"]);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+});
+
 Deno.test("readingTurns: a pause that a host abandoned, with its timers, is waited for one second", async () => {
   const inTurn = readingTurns(), { setTimeout } = globalThis, timers: [() => void, number | undefined][] = [];
   globalThis.setTimeout =
