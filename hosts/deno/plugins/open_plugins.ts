@@ -6,7 +6,7 @@ import { endAtSignals } from "../system/stop_signals.ts";
 import { describePlugins } from "./describe_plugins.ts";
 import { confined } from "./confine.ts";
 import { inOwnProcess } from "./own_process.ts";
-import { codeHash, readLock } from "./plugin_code.ts";
+import { changeCheck, codeHash, readLock } from "./plugin_code.ts";
 import { readSources } from "./plugin_source.ts";
 import type { Plugins, PluginSource } from "./plugins.ts";
 
@@ -55,7 +55,7 @@ async function openAndSay(
  * sandbox may read is found now: a worker of an engine may have been started with other code.
  */
 export async function openSources(found: readonly PluginSource[], sandbox: boolean): Promise<Plugins> {
-  const sources = sandbox ? found.map(confined) : found;
+  const sources = sandbox ? found.map(confined) : found, checkFiles = changeCheck(sources);
   const described = sources.length > 0 ? await describePlugins(sources, sandbox) : [], codes = await hashesOf(sources);
   const codeOf = ({ from }: AnyPlugin) => codes.get(from ?? "")!;
   const loaded = described.map((plugin): AnyPlugin => {
@@ -63,7 +63,7 @@ export async function openSources(found: readonly PluginSource[], sandbox: boole
     const beside = Object.fromEntries(others.map((one) => [`${one.kind} ${one.name}`, codeOf(one)]));
     return { ...plugin, code: codeOf(plugin), ...others.length > 0 && { beside } };
   });
-  return { registry: builtins.with(...loaded), sources, sandbox };
+  return { registry: builtins.with(...loaded), sources, sandbox, checkFiles };
 }
 
 /** The hashes of the code of modules, by the specifiers that name them. */

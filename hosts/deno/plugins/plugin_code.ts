@@ -67,6 +67,33 @@ export async function codeHash({ url }: Pick<PluginSource, "url">, lock: Lock = 
   return await sha256(new TextEncoder().encode(parts.sort().join("\n")));
 }
 
+/**
+ * Returns what throws once one of the files that the sums of plugins cover was changed. It looks at sizes and times: that takes some
+ * microseconds a file.
+ */
+export function changeCheck(sources: readonly PluginSource[]): () => void {
+  const local = sources.filter(({ url }) => url.startsWith("file:"));
+  const paths = new Set(local.flatMap(({ url, files }) => files ?? coveredBy(fileURLToPath(url)).files));
+  const before = new Map(Array.from(paths, (path) => [path, stampOf(path)]));
+  return () => {
+    for (const [path, stamp] of before) {
+      if (stampOf(path) !== stamp) {
+        throw new Error(`Cannot go on: the plugin file ${path} was changed while the command ran`);
+      }
+    }
+  };
+}
+
+/** What changes when a file does. */
+function stampOf(path: string): string {
+  try {
+    const { size, ino, mtime, ctime } = Deno.statSync(path);
+    return [size, ino, mtime?.getTime(), ctime?.getTime()].join(" ");
+  } catch {
+    return "missing";
+  }
+}
+
 /** The text of a module, decoded as Deno does it: by the mark at its start, as UTF-8 without one. */
 function textOf(path: string): string {
   const content = Deno.readFileSync(path), [first, second] = content, mark = first << 8 | second;

@@ -24,7 +24,13 @@ export interface Plugins {
   readonly sources: readonly PluginSource[];
   /** Whether the workers that load plugins have no permissions. */
   readonly sandbox: boolean;
+  /**
+   * Checks that the files that the sums of the loaded plugins cover are as they were: workers read them again and again.
+   *
+   * @throws {Error} that names a file that was changed since the plugins were opened
+   */
+  checkFiles(): void;
 }
 
 /** The built-in plugins only. */
-export const BUILTIN_PLUGINS: Plugins = { registry: builtins, sources: [], sandbox: false };
+export const BUILTIN_PLUGINS: Plugins = { registry: builtins, sources: [], sandbox: false, checkFiles() {} };

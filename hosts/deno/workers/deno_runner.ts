@@ -81,7 +81,8 @@ export function denoRunner(options: DenoRunnerOptions): DenoRunner {
     };
     const signals = work.signal ? [signal, work.signal] : [signal];
     const keep = (thread: WorkerThread<T, R>) => void idle.push(thread as WorkerThread<unknown, unknown>);
-    yield* runPool({ threads, tasks, start, signals, ...stay && isAlone && { keep } });
+    const events = runPool({ threads, tasks, start, signals, ...stay && isAlone && { keep } });
+    yield* isAlone ? events : checked(events, loaded.checkFiles);
   }
 
   return {
@@ -106,6 +107,14 @@ export function denoRunner(options: DenoRunnerOptions): DenoRunner {
       for (const thread of idle.splice(0)) thread.terminate();
     },
   };
+}
+
+/** Passes events on, unless a check fails before a result: what was made by other code than the record names is no result. */
+async function* checked<R>(events: AsyncIterable<TaskEvent<R>>, check: () => void): AsyncGenerator<TaskEvent<R>> {
+  for await (const event of events) {
+    if (event.type === "result") check();
+    yield event;
+  }
 }
 
 /** Returns a function that reads modules, each once. */

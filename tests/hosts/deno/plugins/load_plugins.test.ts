@@ -2,7 +2,7 @@ import { assert, assertEquals, assertNotEquals, assertStringIncludes, assertThro
 import { join, toFileUrl } from "@std/path";
 import { codeHash } from "../../../../hosts/deno/plugins/plugin_code.ts";
 import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
-import { assertSentence, assertSentences, cli, inSessions, readResult, withFolder, type Wrong } from "../cli.ts";
+import { assertSentence, assertSentences, cli, inSessions, readResult, start, withFolder, type Wrong } from "../cli.ts";
 import { priorSource, withSources } from "./plugin_sources.ts";
 
 const run = inSessions("synth", "restore", "assess");
@@ -291,5 +291,33 @@ Deno.test("assess --plugin: a metric from a file is measured, set and blamed", a
     assertEquals([named.code, JSON.parse(named.stdout || "{}").scores?.[0].score], [0, plain], named.stderr);
     const broken = await run([...words, "./broken.ts"], { cwd: folder });
     assertSentence(broken, 1, 'metric "mean-grey" of ./broken.ts failed in measure: nothing is not defined');
+  });
+});
+
+Deno.test("synth: a file of a plugin that is changed while the command runs ends it, and the run is not whole", async () => {
+  await withFolder(async (folder) => {
+    const file = join(folder, "weight.txt"), out = join(folder, "out");
+    // It waits until the file has another text.
+    const draw =
+      'for (let n = 0; n < 1e6; n++) if (Deno.readTextFileSync(new URL("./weight.txt", import.meta.url)) !== "1") break;';
+    const synth = await withSources(folder, { "x.ts": priorSource("x", { draw }), "weight.txt": "1" });
+    const words = [...synth, "--plugin", "./x.ts", "--prior", "x"];
+    for (const more of [[], ["--sandbox"], ["--sandbox", "--part", "1", "--format", "idx"]]) {
+      await Deno.writeTextFile(file, "1");
+      const child = start([...words, ...more], { cwd: folder }), reader = child.stderr.getReader();
+      let stderr = "";
+      for (let isOpened = false;;) {
+        const { value, done } = await reader.read();
+        if (done) break;
+        stderr += new TextDecoder().decode(value);
+        if (!isOpened && (isOpened = stderr.includes("Plugin: "))) await Deno.writeTextFile(file, "2");
+      }
+      assertEquals((await child.status).code, 1, stderr);
+      const sentence = `Cannot go on: the plugin file ${await Deno.realPath(file)} was changed while the command ran`;
+      assertEquals(stderr.trim().split("\n").at(-1), sentence);
+      await child.stdout.cancel();
+      await Deno.writeTextFile(file, "1");
+      assertEquals((await cli(["verify", out])).code, 1);
+    }
   });
 });
