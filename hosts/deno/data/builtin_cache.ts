@@ -1,5 +1,5 @@
 /** Keeps the built-in images in the user's data folder: drawing them takes seconds. */
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { imagesFromIdx, labelsFromIdx, writeIdx } from "../../../datasets/formats/idx.ts";
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin_data.ts";
@@ -51,16 +51,13 @@ function idxFiles({ train, test }: Pick<DataSet, "train" | "test">): { name: str
   ]);
 }
 
-/** Writes the files. Then removes what older code drew. */
+/** Writes the files. Then removes what old code drew. */
 async function keep(folder: string, files: readonly { name: string; bytes: Uint8Array }[]) {
   for (const { name, bytes } of files) await writeAtomically(join(folder, name), bytes);
-  const parent = dirname(folder), kept = basename(folder);
-  const named = (version: string) => version.slice(0, version.lastIndexOf("-"));
-  for await (const other of Deno.readDir(parent)) {
-    if (named(other.name) === named(kept) && other.name !== kept) {
-      await Deno.remove(join(parent, other.name), { recursive: true });
-    }
-  }
+  const { removeOldVersions } = await needed<typeof import("../system/newest_versions.ts")>(
+    "system/newest_versions.ts",
+  );
+  await removeOldVersions(folder);
 }
 
 /** Reads what `keep` wrote; undefined if a byte of it is missing or is not what this program draws. */

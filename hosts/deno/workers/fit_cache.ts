@@ -2,11 +2,12 @@
  * Keeps fits of priors in the user's data folder, one file each. The file is named by the SHA-256 of everything that the fit
  * depends on, so that no outdated fit is ever read.
  */
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Cache } from "../../../pipelines/run/runner.ts";
 import { ignoreMissing } from "../folders/folder_lock.ts";
 import { codeHash } from "../system/code_hash.ts";
 import { sha256 } from "../system/hashes.ts";
+import { needed } from "../system/needed.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
 
 /** Length of a SHA-256 as text. Each file begins with the SHA-256 of the rest. */
@@ -52,7 +53,10 @@ export function fitCache(folder: string, readOnly = false): Cache {
       const file = readOnly ? undefined : await path(name, key);
       if (!file || !await writeSummed(file, bytes)) return;
       await Deno.remove(begunFolder(file), { recursive: true }).catch(() => {});
-      await removeOlder(dirname(file), name).catch(() => {});
+      const { removeOldVersions } = await needed<typeof import("../system/newest_versions.ts")>(
+        "system/newest_versions.ts",
+      );
+      await removeOldVersions(dirname(file)).catch(() => {});
     },
     async parts(name, key) {
       const file = await path(name, key), kept = new Map<number, Uint8Array>();
@@ -134,15 +138,5 @@ function* splitParts(bytes: Uint8Array): Generator<[number, Uint8Array]> {
     const length = view.getUint32(at + 4, true), end = at + 8 + length;
     yield [view.getUint32(at, true), bytes.subarray(at + 8, end)];
     at = end;
-  }
-}
-
-/** Removes what older code fitted. */
-async function removeOlder(kept: string, name: string): Promise<void> {
-  for await (const other of Deno.readDir(dirname(kept))) {
-    const isOfName = other.name.startsWith(`${name}-`) && !other.name.slice(name.length + 1).includes("-");
-    if (isOfName && other.name !== basename(kept)) {
-      await Deno.remove(join(dirname(kept), other.name), { recursive: true });
-    }
   }
 }

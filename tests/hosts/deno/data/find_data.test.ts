@@ -11,6 +11,7 @@ import { filesBelow } from "../../../../hosts/deno/folders/files_below.ts";
 import { findExemplars } from "../../../../hosts/deno/data/find_exemplars.ts";
 import { readFile } from "../../../../hosts/deno/data/read_files.ts";
 import { jpegOf } from "./photographs.ts";
+import { MAX_VERSIONS } from "../../../../hosts/deno/system/newest_versions.ts";
 import { KEPT } from "../../../once.ts";
 import { withFolder } from "../with_folder.ts";
 
@@ -414,10 +415,12 @@ Deno.test("findData: a folder with nothing to read says what is looked for", asy
 Deno.test("findData: the built-in data is drawn once, and again where what was kept is damaged", async () => {
   await withFolder(async (folder) => {
     const env = { HOME: folder }, kept = join(folder, ".cache/patchloom/builtin");
-    await Deno.mkdir(join(kept, "mnist-0123456789abcdef"), { recursive: true }); // what older code drew
+    const older = Array.from({ length: 5 }, (_, n) => `mnist-${n}123456789abcdef`);
+    for (const name of older) await Deno.mkdir(join(kept, name), { recursive: true });
     const first = await findData("mnist", undefined, env);
-    const [version, ...more] = Array.from(Deno.readDirSync(kept), ({ name }) => name);
-    assertEquals(more, [], "older drawings are removed");
+    const there = Array.from(Deno.readDirSync(kept), ({ name }) => name);
+    assertEquals(there.length, MAX_VERSIONS, "old drawings are removed");
+    const [version] = there.filter((name) => !older.includes(name));
     const files = Array.from(Deno.readDirSync(join(kept, version)), ({ name }) => name).sort();
     assertEquals(files.length, 4, files.join());
     assertEquals(await findData("mnist", undefined, env), first);
