@@ -57,16 +57,25 @@ export function pluginsOf(module: Readonly<Record<string, unknown>>, specifier: 
 /** Copies the entries of a plugin. Its getters could throw, or return something else after the checks. */
 function copied(plugin: unknown): unknown {
   if (!isLikePlugin(plugin)) return plugin;
-  const { api, kind, name, about, options, create } = plugin as Record<string, unknown>;
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    return { api, kind, name, about, options, create };
-  }
+  const { api, kind, name, about, options, tune, create } = plugin as Record<string, unknown>;
+  const own = { api, kind, name, about, ...tune !== undefined && { tune: copiedTune(tune) }, create };
+  if (typeof options !== "object" || options === null || Array.isArray(options)) return { ...own, options };
   const entries = Object.entries(options).map(([option, entries]) => {
     if (typeof entries !== "object" || entries === null) return [option, entries];
     const { choices } = entries;
     return [option, { ...entries, ...Array.isArray(choices) ? { choices: [...choices] } : {} }];
   });
-  return { api, kind, name, about, options: Object.fromEntries(entries), create };
+  return { ...own, options: Object.fromEntries(entries) };
+}
+
+/** Copies which options are tuned. */
+function copiedTune(tune: unknown): unknown {
+  if (!Array.isArray(tune)) return tune;
+  return tune.map((one) => {
+    if (typeof one !== "object" || one === null) return one;
+    const { option, low, high, layers } = one;
+    return { option, low, high, ...layers !== undefined && { layers: Array.isArray(layers) ? [...layers] : layers } };
+  });
 }
 
 /** Says in one line why a module cannot be imported. The runtime's own message has several lines, with excerpts and addresses. */

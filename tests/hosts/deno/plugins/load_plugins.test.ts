@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertNotEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
+import { builtins } from "../../../../plugins/mod.ts";
 import { codeHash } from "../../../../hosts/deno/plugins/plugin_code.ts";
 import { pluginsOf } from "../../../../hosts/deno/plugins/load_plugins.ts";
 import { assertSentence, assertSentences, cli, inSessions, readResult, start, withFolder, type Wrong } from "../cli.ts";
@@ -29,6 +30,13 @@ Deno.test("pluginsOf: the default export, one or a list; without one all exports
     [{ default: { ...ring("a"), api: 3 } }, 'Cannot use the plugin ./x.ts, "a": expected api 1, got 3'],
   ];
   for (const [module, sentence] of wrong) assertThrows(() => pluginsOf(module, "./x.ts"), Error, sentence);
+});
+
+Deno.test("pluginsOf: of all built-in plugins, every entry is there", () => {
+  for (const plugin of builtins.plugins) {
+    const [loaded] = pluginsOf({ default: plugin }, "./own.ts");
+    assertEquals(loaded, { ...plugin, from: "./own.ts" });
+  }
 });
 
 Deno.test("synth --plugin: a prior from a file is loaded, printed and used, the same bytes on any threads", async () => {
