@@ -187,7 +187,8 @@ function parseHeader(bytes: Uint8Array, what: string) {
   const shape = /'shape'\s*:\s*\(((?:\s*\d+\s*,)*\s*\d*\s*)\)/.exec(header)?.[1].split(",")
     .filter((part) => part.trim())
     .map(Number);
-  if (!descr || !order || !shape) {
+  const isTwice = ["descr", "fortran_order", "shape"].some((key) => header.split(`'${key}'`).length > 2);
+  if (!descr || !order || !shape || isTwice) {
     throw new Error(`${what} has a damaged NPY header: ${oneLine(header.trim().slice(0, 60))}`);
   }
   const dtype = descr[2] ? "|V" : descr[1].replace("<u1", "|u1");

@@ -182,9 +182,10 @@ function endOfRuns(bytes: Uint8Array, at: number, width: number, count: number):
   return end;
 }
 
-/** A page before compression. The library says which compression it cannot read. */
+/** A page before compression. */
 function decompressed(packed: Uint8Array, codec: string, length: number): Uint8Array {
-  if (codec !== "SNAPPY") return packed;
+  if (codec === "UNCOMPRESSED") return packed;
+  if (codec !== "SNAPPY") throw new Error(`expected no compression or that of Snappy, got ${codec}`);
   const bytes = new Uint8Array(length);
   snappyUncompress(packed, bytes);
   return bytes;

@@ -151,7 +151,14 @@ function parseEyes(text: string, name: string): Eyes[] {
   }
   if (rows.length === 0) throw new Error(`${name}: expected a line for each photograph, got only the header`);
   const seen = new Map<string, string>(), used = header.fields.indexOf("used");
-  return rows.filter(({ fields }) => fields[used] !== "no").map(({ where, fields }) => {
+  const isUsed = ({ where, fields }: typeof rows[number]) => {
+    const word = (fields[used] ?? "").toLowerCase();
+    if (!["yes", "no", ""].includes(word)) {
+      throw new Error(`${where}: expected yes or no as used, got "${fields[used]}"`);
+    }
+    return word !== "no";
+  };
+  return rows.filter(isUsed).map(({ where, fields }) => {
     if (fields.length !== header.fields.length) {
       throw new Error(`${where}: expected ${header.fields.length} fields, got ${fields.length}`);
     }

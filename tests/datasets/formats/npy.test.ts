@@ -167,6 +167,8 @@ Deno.test("imagesFromNpy: each lie has its own sentence", () => {
     [good.subarray(0, 11), "a.npy is cut off: expected at least 12 bytes, got 11"],
     [good.subarray(0, 60), "a.npy is cut off: expected a header of 118 bytes, got 50"],
     [good.subarray(0, good.length - 1), "a.npy: expected 4 bytes for shape (1, 2, 2), got 3"],
+    // NumPy takes the last of two, others the first.
+    [header("{'descr': '|u1', 'fortran_order': True, 'fortran_order': False, 'shape': (1, 2, 2), }\n"), damaged],
     [Uint8Array.from([...good, 0]), "a.npy: expected 4 bytes for shape (1, 2, 2), got 5"],
     [npy([1, 2, 2], four, f4), "a.npy: expected 16 bytes for shape (1, 2, 2), got 4"],
     [npy([1, 1, 2], encoded("<f4", [0, NaN]), f4), "a.npy: value 1 is NaN: expected finite numbers"],

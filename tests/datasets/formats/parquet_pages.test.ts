@@ -50,6 +50,18 @@ Deno.test("checkColumns: a column of nulls, for which pyarrow writes a dictionar
   await checkColumns(file, await parquetMetadata(file));
 });
 
+Deno.test("checkColumns: compressions that cannot be read are named", async () => {
+  const file = parquet(), metadata = await parquetMetadata(file);
+  for (const codec of ["GZIP", "ZSTD", "LZ4_RAW"] as const) {
+    const row_groups = metadata.row_groups.map((group) => ({
+      ...group,
+      columns: group.columns.map((column) => ({ ...column, meta_data: { ...column.meta_data!, codec } })),
+    }));
+    const sentence = `expected no compression or that of Snappy, got ${codec}`;
+    await assertRejects(() => checkColumns(file, { ...metadata, row_groups }), Error, sentence);
+  }
+});
+
 Deno.test("checkColumns: counts of rows, values and bytes that the file does not have", async () => {
   const file = parquet(), metadata = await parquetMetadata(file), [group] = metadata.row_groups;
   const check = (changed: Partial<typeof metadata>) => checkColumns(file, { ...metadata, ...changed });

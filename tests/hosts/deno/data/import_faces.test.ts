@@ -135,6 +135,8 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
       ],
       [`${header}\ntext.png,60,70,120,70\n2.png,60,70,120,70`, "text.png is no picture"],
       [`${header},used\n0.png,60,70,120,70,no`, "eyes.csv: expected photographs, got none"],
+      [`${header},used\n0.png,60,70,120,70,No`, "eyes.csv: expected photographs, got none"],
+      [`${header},used\n0.png,60,70,120,70,false`, 'eyes.csv line 2: expected yes or no as used, got "false"'],
     ];
     for (const [table, sentence] of wrong) {
       await Deno.writeTextFile(eyes, table);
