@@ -72,7 +72,10 @@ function readPackUrl(given: string): string {
   const isFolder = url && /^(https?|s3):$/.test(url.protocol) && url.host !== "" && url.username === "" &&
     url.search === "" && url.hash === "";
   if (!isFolder) {
-    throw new UsageError(`Cannot use --pack-url ${given}: expected https://HOST/PATH/ or s3://BUCKET/PATH/`);
+    // It may hold a password.
+    throw new UsageError(
+      "Cannot use --pack-url: expected https://HOST/PATH/ or s3://BUCKET/PATH/, without a user or a query",
+    );
   }
   return url.href.replace(/\/*$/, "/");
 }
