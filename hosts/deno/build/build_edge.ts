@@ -1,17 +1,19 @@
 /** Bundles the examples of hosts/edge for hosts that take one file. Each host gets a folder with all that it needs. */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { plan } from "../../../core/plan.ts";
+import { handler } from "@patchloom/patchloom/edge";
 import { readPack } from "../../../datasets/formats/pack.ts";
-import { builtins } from "../../../plugins/mod.ts";
 import { exitCode } from "../commands/flags/exit_code.ts";
 import { readFlags, UsageError } from "../commands/flags/flags.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
 import { withCodeHash } from "./code_in_build.ts";
 import { bundleAgain } from "../page/bundle_again.ts";
+import { reason } from "../system/reason.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+const KERNELS = join(root, "assembly/kernels.wasm");
 
 /** A host: the imports that it resolves itself, as flags of `deno bundle`, and further files. */
 interface Host {
@@ -61,7 +63,7 @@ const CONFIG = /^export const config = .*;\n/m;
 
 /** Builds `FOLDER/HOST/HOST.js`, with the kernels, the pack and the host's settings beside it. */
 export async function buildEdge(folder: string, pack: Uint8Array, force = false): Promise<void> {
-  const kernels = await Deno.readFile(join(root, "assembly/kernels.wasm"));
+  const kernels = await Deno.readFile(KERNELS);
   const shared: OutFile[] = [["kernels.wasm", kernels], ["digits.loom", pack]];
   const planned = Object.entries(HOSTS).flatMap(([host, { files }]) => {
     return [...shared.map(([name]) => name), ...Object.keys(files), `${host}.js`].map((name) => `${host}/${name}`);
@@ -95,17 +97,19 @@ export async function buildEdge(folder: string, pack: Uint8Array, force = false)
 }
 
 /**
- * Checks that a pack can be served by the bundles.
+ * Checks that a pack can be served by the bundles: makes the handler that they make.
  *
- * @throws {Error} if it is none, or if its profile names plugins that are not built in
+ * @throws {Error} if it is none, or if the handler refuses it
  */
-export function checkBundled(pack: Uint8Array<ArrayBuffer>, path: string): void {
-  const { profile } = readPack(pack, path);
+export async function checkBundled(pack: Uint8Array<ArrayBuffer>, path: string): Promise<void> {
+  readPack(pack, path); // its errors name the file
+  const kernels = await WebAssembly.compile(await Deno.readFile(KERNELS));
   try {
-    plan(profile, builtins);
+    handler({ kernels, packs: [pack] });
   } catch (cause) {
-    const why = (cause as Error).message;
-    throw new Error(`Cannot bundle ${path}: ${why}; a handler of your own takes plugins (docs/plugins.md)`, { cause });
+    const why = (cause as Error).message.replace(/^Cannot serve the packs?: /, "");
+    const hint = /^There is no /.test(why) ? "; a handler of your own takes plugins (docs/plugins.md)" : "";
+    throw new Error(`Cannot bundle ${path}: ${why}${hint}`, { cause });
   }
 }
 
@@ -125,10 +129,10 @@ async function edgeCommand(args: string[]): Promise<number> {
   if (path === undefined) throw new UsageError("build:edge needs a pack: deno task build:edge digits.loom");
   if (more.length > 0) throw new UsageError(`build:edge takes a pack and a folder, got also "${more[0]}"`);
   const pack = await Deno.readFile(path).catch((cause) => {
-    throw new Error(`Cannot read ${path}: ${cause.message}`, { cause });
+    throw new Error(`Cannot read ${path}: ${reason(cause)}`, { cause });
   });
-  // Otherwise a file that is no pack, or of plugins that the bundles do not have, would fail only when the host starts.
-  checkBundled(pack, path);
+  // Otherwise a pack that the handler refuses would fail only when the host starts.
+  await checkBundled(pack, path);
   await buildEdge(folder, pack, read.given.force).catch((cause) => {
     throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
   });

@@ -1,7 +1,8 @@
 /** What `build:edge` writes, as the builders and hosts read it. */
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { writePack } from "../../../datasets/formats/pack.ts";
+import { texture } from "../../../datasets/profiles/mod.ts";
 import { buildEdge, checkBundled } from "../../../hosts/deno/build/build_edge.ts";
 import { smallPack } from "../../datasets/formats/packs.ts";
 import { withFolder } from "../deno/cli.ts";
@@ -67,11 +68,19 @@ Deno.test("build:edge: requests that come while a Worker fetches its pack have o
   });
 });
 
-Deno.test("build:edge: a pack of a plugin that bundles do not have is refused", () => {
+Deno.test("build:edge: a pack that the handler refuses is refused, with the handler's reason", async () => {
   const pack = smallPack();
-  checkBundled(writePack(pack), "own.loom");
+  await checkBundled(writePack(pack), "own.loom");
+  const refused = async (bytes: Uint8Array<ArrayBuffer>, why: RegExp) => {
+    assertMatch((await assertRejects(() => checkBundled(bytes, "own.loom"), Error)).message, why);
+  };
   const other = writePack({ ...pack, profile: { ...pack.profile, prior: ["quantile", {}] } });
-  const why = /^Cannot bundle own.loom: There is no prior "quantile".*; a handler of your own takes plugins/;
-  assertMatch(assertThrows(() => checkBundled(other, "own.loom"), Error).message, why);
-  assertThrows(() => checkBundled(new Uint8Array(9), "own.loom"), Error, "own.loom");
+  const plugins = 'There is no prior "quantile".*; a handler of your own takes plugins';
+  await refused(other, new RegExp(`^Cannot bundle own.loom: ${plugins}`));
+  await refused(new Uint8Array(9), /own\.loom/);
+  const pixels = Uint8Array.from({ length: 3 * 4096 }, (_, i) => i * i);
+  const exemplar = { count: 1, height: 64, width: 64, channels: 3, pixels };
+  const seeds = { count: 0, height: 48, width: 48, channels: 3, images: new Float32Array() };
+  const brick = writePack({ profile: texture, origin: "a pattern", train: { images: exemplar }, seeds });
+  await refused(brick, /^Cannot bundle own.loom: expected a profile of aligned images, got one of a texture; the page/);
 });
