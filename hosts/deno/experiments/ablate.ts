@@ -36,9 +36,10 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
   if (named === undefined && usual === undefined) {
     throw new RequestError(`ablate needs --baseline for profile "${profile.name}": a name or a file`);
   }
-  const { profile: baseline, path } = named === undefined
+  const { profile: given, path } = named === undefined
     ? { profile: profiles[usual!] }
     : await readProfile("ablate", named, registry, "baseline");
+  const baseline = read.alike(given);
   if (asRequest(() => ideasOf(profile, baseline, registry)).length === 0) {
     throw new RequestError(
       `Profile "${profile.name}" has no idea to switch off: it synthesizes as "${baseline.name}" does`,

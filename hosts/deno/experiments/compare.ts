@@ -31,9 +31,13 @@ import { sayData } from "../data/find_data.ts";
 import { print, printJson } from "../system/printable.ts";
 import { RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
-import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
+import {
+  type ExperimentRequest,
+  type GivenExperiment,
+  openGivenExperiment,
+  readExperiment,
+} from "./read_experiment.ts";
 import { kernelsSha256 } from "../system/kernels_file.ts";
-import { sizedProfile } from "../data/read_profile.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 
@@ -56,7 +60,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   const { profile, plugins: { registry }, seed, threads, say } = read;
   checkNames("prior", priors, registry);
   checkNames("denoiser", denoisers, registry);
-  const papers = papersProfile(profile, request, registry), folder = resultsFolder(request, "compare", profile);
+  const papers = papersProfile(read, request), folder = resultsFolder(request, "compare", profile);
 
   using opened = await openGivenExperiment(read, request, "test images");
   const { experiment, data, only, signals } = opened, { origin, files } = data, used = experiment.plan.profile;
@@ -108,9 +112,8 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
  * @throws {RequestError} if priors or rows are asked for that there are not
  */
 function papersProfile(
-  { name, restoredAs = "" }: Profile,
-  { priors, denoisers, rows, size }: ComparisonRequest,
-  registry: Registry,
+  { profile: { name, restoredAs = "" }, alike }: GivenExperiment,
+  { priors, denoisers, rows }: ComparisonRequest,
 ): Profile | undefined {
   const papers = profiles[restoredAs];
   if (denoisers.length > 0 && priors.length > 0 && !papers) {
@@ -121,7 +124,7 @@ function papersProfile(
   if (rows.length > 0 && denoisers.length === 0) {
     throw new RequestError("Cannot use --row: expected --denoiser beside it");
   }
-  return papers && sizedProfile(papers, size, registry);
+  return papers && alike(papers);
 }
 
 /** The variants of the names that are given; all where none is. */

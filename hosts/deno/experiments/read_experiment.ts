@@ -5,6 +5,7 @@ import type { Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { fewHint, fewProfile } from "../../../pipelines/synthesis/hints.ts";
+import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkClass, readClass } from "../data/classes.ts";
 import { messagePrinter } from "../system/printable.ts";
@@ -15,6 +16,7 @@ import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { findData } from "../data/find_data.ts";
 import type { ResultsRequest } from "./results.ts";
+import { followingPictures } from "../data/picture_kind.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 
 /** What every experiment is asked for. */
@@ -23,6 +25,8 @@ export interface ExperimentRequest {
   readonly profile: string | undefined;
   /** The size of the images; by default that of the profile. */
   readonly size?: Size;
+  /** The path of the training images; by default the data set of the profile. */
+  readonly data?: string;
   readonly seed: number;
   readonly threads: number;
   readonly plugin: readonly string[];
@@ -44,6 +48,8 @@ export interface GivenExperiment {
   readonly quiet: boolean;
   /** Returns the profile for the number of training images: what it says of few where they are few, and says so. */
   forImages(data: DataSet): Profile;
+  /** Returns another profile for images of the size that is asked for, and as the pictures are: see `followingPictures`. */
+  alike(other: Profile): Profile;
   /** Prints news, unless the command is quiet. */
   say(text: string): void;
 }
@@ -56,13 +62,16 @@ export interface GivenExperiment {
  */
 export async function readExperiment(
   command: string,
-  { profile: named, size, seed, threads, plugin, sandbox = false, quiet }: ExperimentRequest,
+  { profile: named, size: givenSize, data, seed, threads, plugin, sandbox = false, quiet }: ExperimentRequest,
   instead = "",
 ): Promise<GivenExperiment> {
   const asked = await withPluginsOfProfile(command, named, plugin, sandbox), say = messagePrinter(quiet);
   const plugins = await openPlugins(asked.plugin, asked.sandbox, say), { registry } = plugins;
-  const { profile: unsized, path, data: packed } = await readProfile(command, named, registry);
-  const profile = sizedProfile(unsized, size, registry), planned = asRequest(() => plan(profile, registry));
+  const { profile: given, path, data: packed } = await readProfile(command, named, registry);
+  const { size, set } = await followingPictures({ profile: named, data, size: givenSize, set: [] });
+  const inKind = (one: Profile) => asRequest(() => requestedPlan(one, { set }, registry)).profile;
+  const alike = (other: Profile) => sizedProfile(inKind(other), size, registry);
+  const unsized = inKind(given), profile = alike(given), planned = asRequest(() => plan(profile, registry));
   if (!planned.aligned) {
     throw new RequestError(
       `Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images${instead}`,
@@ -76,7 +85,7 @@ export async function readExperiment(
     say(fewHint(unsized, data, changed));
     return changed.profile;
   };
-  return { profile, plan: planned, path, packed, plugins, seed, threads, quiet, forImages, say };
+  return { profile, plan: planned, path, packed, plugins, seed, threads, quiet, forImages, alike, say };
 }
 
 /** An experiment on the images of one or all classes. */

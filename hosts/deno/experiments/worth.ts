@@ -13,7 +13,8 @@ import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { findData, sayData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
-import { readProfile } from "../data/read_profile.ts";
+import { type Following, followingPictures } from "../data/picture_kind.ts";
+import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { keeping, openParts, openResumable } from "./reproduction_store.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
 import { BUILTIN_PLUGINS } from "../plugins/plugins.ts";
@@ -59,9 +60,11 @@ async function readAlone(
 
 /** Measures what images of a profile teach classifiers, and writes a report. */
 export async function measureProfile(options: WorthOptions): Promise<void> {
-  const { set, measured, heldOut, resume, force, threads, quiet, json, command } = options, say = messagePrinter(quiet);
+  const { measured, heldOut, resume, force, threads, quiet, json, command } = options, say = messagePrinter(quiet);
   const { profile: named, path, data: packed } = await readProfile("worth", options.profile, BUILTIN_PLUGINS.registry);
-  const plan = asRequest(() => requestedPlan(named, { set }, BUILTIN_PLUGINS.registry));
+  const { registry } = BUILTIN_PLUGINS, { set, size: own } = await followingPictures<Following>(options);
+  const changed = asRequest(() => requestedPlan(named, { set }, registry)).profile;
+  const plan = asRequest(() => requestedPlan(sizedProfile(changed, own, registry), {}, registry));
   const { profile, aligned, channels, sizes: [size] } = plan;
   if (!aligned) {
     throw new RequestError(`Cannot use worth with profile "${profile.name}": expected a profile of aligned images`);

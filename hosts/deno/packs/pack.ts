@@ -17,6 +17,7 @@ import { readBackground } from "../data/background.ts";
 import { readClassList } from "../data/classes.ts";
 import { findData, sayData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
+import { followingPictures } from "../data/picture_kind.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { fileName } from "../folders/result_names.ts";
 import { openOutFile } from "../folders/out_file.ts";
@@ -26,7 +27,7 @@ import { denoRunner } from "../workers/deno_runner.ts";
 /** What is asked for. */
 export interface PackRequest {
   /** The name or path of a profile, and changes of its values. */
-  readonly profile: string | undefined;
+  readonly profile?: string;
   readonly set: readonly string[];
   /** The size of the images; by default that of the profile. */
   readonly size?: Size;
@@ -47,7 +48,8 @@ export interface PackRequest {
 }
 
 /** Packs a profile and its images into a file. */
-export async function packProfile(request: PackRequest): Promise<void> {
+export async function packProfile(asked: PackRequest): Promise<void> {
+  const request = await followingPictures(asked);
   const { maxSize, imagesPerClass, seedImagesPerClass, force, quiet } = request, say = messagePrinter(quiet);
   const { profile: named, path, data: packed } = await readProfile("pack", request.profile, builtins);
   // --set counts the layers of the profile as it is, as in synth: --size leaves out or repeats the finest.

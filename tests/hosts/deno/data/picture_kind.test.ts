@@ -4,6 +4,8 @@ import { join } from "@std/path";
 import { encode } from "fast-png";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
 import { type Following, followingPictures, pictureKind } from "../../../../hosts/deno/data/picture_kind.ts";
+import { digitsPaper } from "../../../../datasets/profiles/mod.ts";
+import { readExperiment } from "../../../../hosts/deno/experiments/read_experiment.ts";
 import { cli } from "../cli.ts";
 import { withFolder } from "../with_folder.ts";
 
@@ -64,5 +66,33 @@ Deno.test("synth --profile objects --from noise: of pictures of an odd size in c
     const scored = await cli(["assess", ...words, "--images", out, "--metric", "contrast", "--out", join(folder, "s")]);
     assertEquals(scored.code, 0, scored.stderr);
     assertMatch(scored.stderr, /Images: 2 of \d+x\d+ in colour/);
+  });
+});
+
+Deno.test("pack --profile objects: follows the pictures as synth does, whose images are those of the pack", async () => {
+  await withFolder(async (folder) => {
+    const data = await discs(join(folder, "red"), 20, 13, true), pack = join(folder, "red.loom");
+    const packed = await cli(["pack", "--profile", "objects", "--data", data, "--out", pack]);
+    assertMatch(packed.stderr, /18 training images \(16x16 in colour\)/);
+    const made = async (out: string, words: readonly string[]) => {
+      const line = ["synth", ...words, "--count", "2", "--threads", "1", "--out", join(folder, out)];
+      const { code, stderr } = await cli(line);
+      assertEquals(code, 0, stderr);
+      return await Deno.readFile(join(folder, out, "images/0001.png"));
+    };
+    // A pack has the size that its layers halve; synth crops images of pictures.
+    const ofPack = await made("packed", ["--profile", pack, "--size", "13x13"]);
+    assertEquals(ofPack, await made("plain", ["--profile", "objects", "--data", data]));
+  });
+});
+
+Deno.test("readExperiment: objects follow the pictures, and so does a profile that they are compared with", async () => {
+  await withFolder(async (folder) => {
+    const data = await discs(join(folder, "red"), 3, 13, true), rest = { seed: 1, threads: 1, plugin: [], quiet: true };
+    const { profile, plan, alike } = await readExperiment("compare", { profile: "objects", data, ...rest });
+    const other = alike(digitsPaper);
+    assertEquals([profile.size, plan.channels, other.size, other.channels], [[16, 16], 3, [16, 16], 3]);
+    const plain = await readExperiment("compare", { profile: "objects", ...rest });
+    assertEquals([plain.plan.channels, plain.alike(digitsPaper)], [1, digitsPaper]);
   });
 });
