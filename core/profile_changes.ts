@@ -89,6 +89,11 @@ function change(profile: Profile, setting: string): void {
     const settable = !isObject(inside) ? [] : ofPlugins ? keysOf(table).optional : Object.keys(table);
     const valid = [...new Set([...present, ...settable])];
     if (!valid.includes(key)) {
+      const kind = ofPlugins && path.length === depth + 2 ? kindOf(object, changed, key) : undefined;
+      if (kind !== undefined) {
+        const written = [...path.slice(0, depth), WRITTEN[kind], path[depth + 1]].join(".");
+        throw new Error(`Cannot set ${shown(path.join("."))}: expected ${shown(written)}, as ${key} is the ${kind}`);
+      }
       const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
       if (ofPlugins) more.push(...chosenOptions(object));
       throw new Error(
@@ -133,6 +138,16 @@ function setOption(within: WithPlugins, profile: WithPlugins, name: string, opti
   const choices = Array.isArray(within.contexts) ? within.contexts : (profile.contexts as unknown[]).map(nameOf);
   within.contexts = choices.map((choice) => nameOf(choice) === name ? withOption(choice, option, value) : choice);
   return true;
+}
+
+/** How settings name the plugins of which there is one. */
+const WRITTEN = { prior: "prior", denoiser: "noise.denoiser" } as const;
+
+/** Whether a name is that of the prior of a profile or layer, or of the profile's denoiser. */
+function kindOf(within: WithPlugins, profile: WithPlugins, name: string): keyof typeof WRITTEN | undefined {
+  if (nameOf("prior" in within ? within.prior : profile.prior) === name) return "prior";
+  const { noise } = within as Partial<Profile>;
+  return isObject(noise) && nameOf(noise.denoiser ?? DEFAULT_DENOISER) === name ? "denoiser" : undefined;
 }
 
 /** The names of plugins that entries stand for where they are left out. */

@@ -3,27 +3,30 @@
 /** `; nearest: "x" (valid: x, y)`. A name with a slash is a path, and no name is near it. */
 export function suggestion(name: string, names: readonly string[]): string {
   if (names.length === 0) return " (there are none)";
-  const one = near(name, names);
+  const [one] = alike(name, names);
   return `${one === undefined ? "" : `; nearest: "${one}"`} (valid: ${names.join(", ")})`;
 }
 
-/** The nearest of one name or more, if a third of the characters or more agree. */
-export function near(name: string, names: readonly string[]): string | undefined {
-  const one = closest(name, names), longer = Math.max(name.length, one.length);
-  const isNear = !name.includes("/") && longer <= LONGEST &&
-    3 * editDistance(name.toLowerCase(), one.toLowerCase()) <= 2 * longer;
-  return isNear ? one : undefined;
+/** The names that may be meant, the most similar first. A name with a slash is a path. */
+export function alike(name: string, names: readonly string[]): string[] {
+  if (name === "" || name.length > LONGEST || name.includes("/")) return [];
+  return bySimilarity(name, names).filter((valid) => isAlike(name.toLowerCase(), valid.toLowerCase()));
 }
 
-/** The first of the names with the least edit distance, in which upper and lower case are the same. */
-export function closest(name: string, names: readonly string[]): string {
-  return bySimilarity(name, names)[0];
+/** Whether a text is the beginning or the last part of a name, has its letters in another order, or two thirds of it agree. */
+function isAlike(wanted: string, valid: string): boolean {
+  if (valid.startsWith(wanted) || valid.endsWith(`.${wanted}`) || wanted.endsWith(`-${valid}`)) return true;
+  const letters = (text: string) => [...text].sort().join("");
+  if (letters(wanted) === letters(valid)) return true;
+  return 3 * editDistance(wanted, valid) <= Math.max(wanted.length, valid.length);
 }
 
 /** So many characters of a name are compared: no valid one is longer. */
 const LONGEST = 100;
 
-/** The names, those with the least edit distance first; equally near ones in their order. */
+/**
+ * The names, those with the least edit distance first, in which upper and lower case are the same; equally near ones in their order.
+ */
 export function bySimilarity(name: string, names: readonly string[]): string[] {
   const wanted = name.slice(0, LONGEST).toLowerCase();
   const distances = new Map(names.map((valid) => [valid, editDistance(wanted, valid.toLowerCase())]));

@@ -92,7 +92,7 @@ Deno.test("withSetting: an option of one layer's prior or context alone, in what
   assertThrows(
     () => set(small, "layers.0.mirror.weight=1"),
     Error,
-    `Cannot set "layers.0.mirror.weight": there is no "mirror"; nearest: "prior" (valid: ${LAYER_NAMES})`,
+    `Cannot set "layers.0.mirror.weight": there is no "mirror" (valid: ${LAYER_NAMES})`,
   );
   for (const layers of [null, 5, [null], ["prior"]]) {
     assertThrows(() => set(changed({ layers }), "layers.0.prior.neighbours=5"), Error, "there is no ");

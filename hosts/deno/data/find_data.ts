@@ -10,7 +10,7 @@ import { keptImages } from "../../../datasets/left_out.ts";
 import { type Colour, WHITE } from "../../../datasets/formats/colour.ts";
 import { BUILTIN_DATA, isBuiltin } from "../../../datasets/procedural/builtin_data.ts";
 import { counted } from "../../../core/counted.ts";
-import { near } from "../../../core/suggestion.ts";
+import { alike } from "../../../core/suggestion.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { cachedBuiltin } from "./builtin_cache.ts";
 import { quoted } from "../system/command_line.ts";
@@ -153,7 +153,7 @@ export async function missingNotes(dataset: string, { PATCHLOOM_DATA: folder }: 
  * @throws {Error} if there is nothing, and the path reads like the word that selects the built-in data
  */
 export async function checkNotBuiltIn(given: string): Promise<void> {
-  const word = near(given, [BUILT_IN]);
+  const [word] = alike(given, [BUILT_IN]);
   if (word === undefined || await Deno.lstat(given).catch(() => undefined)) return;
   throw new Error(`There is no file or folder ${given}; nearest: "${word}"`);
 }

@@ -1,5 +1,5 @@
 /** What a command is, and how its flags are read and its help is printed. */
-import { bySimilarity, suggestion } from "../../../../core/suggestion.ts";
+import { alike, suggestion } from "../../../../core/suggestion.ts";
 import { print } from "../../system/printable.ts";
 import { RequestError, wholeNumber } from "../../system/request_error.ts";
 
@@ -204,10 +204,9 @@ export function oneOf<const T extends string>(what: string, given: string, known
 /** How many flags the error of an unknown one names. */
 const NEAREST = 3;
 
-/** Names the flags that an unknown one may mean: those that begin with a short one's letter, or the most similar ones. */
+/** Names the flags that an unknown one may mean. */
 function nearest(written: string, flags: Flags): string {
-  const word = written.replace(/^-+/, ""), names = Object.keys(flags);
-  const meant = written.length === 2 ? names.filter((name) => name.startsWith(word)) : bySimilarity(word, names);
+  const meant = alike(written.replace(/^-+/, ""), Object.keys(flags));
   const listed = meant.slice(0, NEAREST).map((name) => `--${name}`).join(", ");
   return listed && `; nearest: ${listed}`;
 }

@@ -46,10 +46,10 @@ Deno.test("readFlags: wrong words are named, with the nearest right one", () => 
   wrong("--count can be given only once, got 1 and 2", "--count", "1", "--count=2");
   wrong("--set can be given only once for a, got a=1 and a =2", "--set", "a=1", "--set=b=1", "--set", "a =2");
   wrong("--quick takes no value, got --quick=no", "--quick=no");
-  wrong("fold has no flag --cuont; nearest: --count, --colour, --set (--help lists all)", "--cuont", "3");
+  wrong("fold has no flag --cuont; nearest: --count (--help lists all)", "--cuont", "3");
   wrong("fold has no flag --no-quick; nearest", "--no-quick");
   wrong("fold has no flag --count.x; nearest", "--count.x", "3");
-  wrong("fold has no flag --__proto__; nearest", "--__proto__=3");
+  wrong("fold has no flag --__proto__ (", "--__proto__=3");
   wrong("fold has no flag -q; nearest: --quick (--help lists all)", "-q");
   wrong("fold has no flag -c; nearest: --count, --colour (--help lists all)", "-c");
   wrong("fold has no flag -3 (--help lists all)", "xxcount", "-3");
@@ -151,6 +151,12 @@ const WRONG: readonly (readonly [words: string, ...texts: string[]])[] = [
   ["synth --profile digits --set prior.neighbours=0", '"neighbours" on prior "local-nn"', "integer >= 1", "got 0"],
   ["synth --profile digits --set prior.neighbours=", '"neighbours" on prior "local-nn"', 'got ""'],
   ["synth --profile digits --set square.weigth=1", 'no option "weigth"', 'nearest: "weight"'],
+  ["synth --profile digits --set local-nn.neighbours=5", 'expected "prior.neighbours", as local-nn is the prior'],
+  ["synth --profile digits --set layers.0.local-nn.neighbours=5", 'expected "layers.0.prior.neighbours"'],
+  [
+    "synth --profile faces --set local-score.nearest=5",
+    'expected "noise.denoiser.nearest", as local-score is the denoiser',
+  ],
   ["synth --profile digits --set prior.neighbours", '"prior.neighbours"', "name=value"],
   ["synth --profile digits --set layers.9.window=1", '"layers.9.window"', 'no "9"', "0, 1, 2"],
   ["synth --profile digits --set layer.0.window=1", 'no "layer"', 'nearest: "layers"'],
