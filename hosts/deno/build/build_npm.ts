@@ -13,7 +13,7 @@ import { packedFiles, PAGE_ENTRIES, published } from "../page/package_page.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
-const FILES = ["LICENSE", "assembly/kernels.wasm"];
+const KERNELS = "assembly/kernels.wasm", FILES = ["LICENSE", KERNELS];
 /** The README of the package. Its links are relative to the root of the repository. */
 const README = "hosts/deno/templates/npm_readme.md";
 /** The npm packages that the library depends on. */
@@ -46,7 +46,7 @@ export async function buildNpm(folder: string, force = false): Promise<void> {
   }
   const files: OutFile[] = [
     ["webassembly.d.ts", WEBASSEMBLY],
-    ["README.md", published(await Deno.readTextFile(join(root, README)))],
+    ["README.md", await readme()],
   ];
   for await (const path of filesBelow(scratch)) {
     const file = relative(scratch, path).replaceAll("\\", "/");
@@ -56,6 +56,12 @@ export async function buildNpm(folder: string, force = false): Promise<void> {
   for (const file of FILES) files.push([file, await Deno.readFile(join(root, file))]);
   files.push(["package.json", JSON.stringify({ ...manifest(), files: packedFiles(files) }, null, 2) + "\n"]);
   await out.finish({}, files);
+}
+
+/** The README of the package, with the size of the kernels that it holds. */
+export async function readme(): Promise<string> {
+  const text = await Deno.readTextFile(join(root, README)), { size } = await Deno.stat(join(root, KERNELS));
+  return published(text.replace("KERNEL_SIZE", String(Math.round(size / 1000))));
 }
 
 /** Renames bare imports to their npm packages, since npm has no import map, and relative types to their files. */

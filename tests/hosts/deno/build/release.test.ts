@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { basename, join } from "@std/path";
+import { readme } from "../../../../hosts/deno/build/build_npm.ts";
 import { releaseProblems, VERSION_PLACES } from "../../../../hosts/deno/build/release.ts";
 import { released } from "../../../released.ts";
 import { node } from "../../edge/runtimes.ts";
@@ -39,6 +40,11 @@ Deno.test("releaseProblems: none where one version stands everywhere and the cha
     assertEquals(found.length, sentences.length, text);
     sentences.forEach((sentence, i) => assertStringIncludes(found[i], sentence));
   }
+});
+
+Deno.test("the README of the package names the size of its kernels", async () => {
+  const { size } = await Deno.stat(new URL("../../../../assembly/kernels.wasm", import.meta.url));
+  assertStringIncludes(await readme(), `a WebAssembly core of ${Math.round(size / 1000)} KB.`);
 });
 
 Deno.test("release --dry-run: tarballs with checksums, and all publications rehearsed without a warning", {
