@@ -1,5 +1,6 @@
 /** Reads the `run.json` of a run that is to be made again, and says what differs. */
 import { join } from "node:path";
+import { counted } from "../../../core/counted.ts";
 import type { Plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
@@ -116,6 +117,11 @@ export function checkSameSettings(before: Settings, now: Settings): void {
   if (names.length > 0) throw new Error(`Cannot repeat the run: it differs in ${names.join(", ")}`);
 }
 
+/** The files of images of a run, with their sums. */
+function imagesOf({ files }: RunRecord): [name: string, sum: unknown][] {
+  return Object.entries(files).filter(([name, sum]) => /^(images|data)\//.test(name) && sum !== null);
+}
+
 /**
  * Compares the images of a repeated run with those of the first.
  *
@@ -123,12 +129,18 @@ export function checkSameSettings(before: Settings, now: Settings): void {
  * @throws {Error} if an image differs, with what else differs
  */
 export function comparedWith(first: RunRecord, second: RunRecord): string {
-  const images = Object.entries(first.files).filter(([name, sum]) => /^(images|data)\//.test(name) && sum !== null);
+  const images = imagesOf(first), more = imagesOf(second).filter(([name]) => !first.files[name]).length;
   const both = images.filter(([name]) => second.files[name] !== undefined);
   const other = both.filter(([name, sum]) => second.files[name] !== sum);
   const what = images.some(([name]) => name.startsWith("data/")) ? "files of images" : "images";
   if (both.length === 0) return "No file has the same images as one of the run: their bytes were not compared";
-  if (other.length === 0) return `All ${both.length} ${what} are byte-identical to those of the run`;
+  if (other.length === 0) {
+    // A stopped run has some of the images alone.
+    if (more === 0) return `All ${both.length} ${what} are byte-identical to those of the run`;
+    return `All ${both.length} ${what} that the run had are byte-identical to those; ${
+      counted(more, "is new", "are new")
+    }`;
+  }
   const causes = [
     ...first.program === PROGRAM ? [] : [`the program (${first.program}, this is ${PROGRAM})`],
     ...!first.code || first.code === second.code ? [] : [`its code (${first.code}, this is ${second.code})`],
