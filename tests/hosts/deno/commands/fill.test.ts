@@ -112,6 +112,11 @@ Deno.test("fill: wrong words, masks and maps in one sentence, and nothing is wri
       [fill("all.png"), 1, "Cannot fill the missing pixels of 44x40", "expected a place of 7x7 pixels"],
       [fill("small.png"), 1, "small.png: expected 44x40 pixels, as ", "got 44x20"],
       [fill("a.png"), 1, "a.png: expected white where pixels are missing, on black, got a picture in colour"],
+      [
+        ["fill", at("a.png"), "--mask", "centre", ...out],
+        2,
+        "Cannot use --mask centre: expected quarter, half, center or the file of a picture",
+      ],
       [fill("absent.png"), 1, "absent.png: there is no such file"],
       [fill("mask.png", "--map", "height"), 2, "Cannot use --map height"],
       [fill("mask.png", "--map", `height=${at("small.png")}`), 1, "height"],
