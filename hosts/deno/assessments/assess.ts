@@ -319,7 +319,7 @@ function chooseMetrics(
   }
   // A map: a plugin may be called as what every object has, such as `constructor`.
   const options = new Map<string, Record<string, number | string>>(names.map((name) => [name, {}]));
-  try {
+  return asRequest(() => {
     for (const setting of settings) {
       const [, metric, option, value] = /^([^.=]+)\.([^=]+)=(.*)$/.exec(setting) ?? [];
       if (metric === undefined) throw new Error(`Cannot set "${setting}": expected METRIC.OPTION=VALUE`);
@@ -333,7 +333,5 @@ function chooseMetrics(
     }
     for (const [name, given] of options) optionValues(registry.find("metric", name), given);
     return Array.from(options, ([name, options]) => ({ name, options }));
-  } catch (error) {
-    throw new RequestError((error as Error).message);
-  }
+  });
 }

@@ -29,7 +29,7 @@ import {
 import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
 import { sayData } from "../data/find_data.ts";
 import { print, printJson } from "../system/printable.ts";
-import { RequestError } from "../system/request_error.ts";
+import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import {
   type ExperimentRequest,
@@ -136,8 +136,6 @@ function chosenRows(variants: readonly DenoiserVariant[], names: readonly string
   return names.length === 0 ? variants : variants.filter((one) => names.includes(variantName(one)));
 }
 
-function checkNames(kind: "prior" | "denoiser", given: readonly string[], { plugins }: Registry): void {
-  const names = plugins.filter((plugin) => plugin.kind === kind).map(({ name }) => name);
-  const unknown = given.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new RequestError(`There is no ${kind} "${unknown}"${suggestion(unknown, names)}`);
+function checkNames(kind: "prior" | "denoiser", given: readonly string[], plugins: Registry): void {
+  asRequest(() => given.forEach((name) => plugins.find(kind, name)));
 }

@@ -13,7 +13,7 @@ export function asRequest<T>(check: () => T): T {
 
 /** Adds to the error of an unknown plugin how one's own are loaded. */
 function withPluginHint(message: string): string {
-  if (!/\bThere is no (prior|context|metric|denoiser) "/.test(message)) return message;
+  if (!/\b[Tt]here is no (prior|context|metric|denoiser) "/.test(message)) return message;
   return `${message}; --plugin FILE loads one of your own, and so does the entry "plugins" of a profile`;
 }
 

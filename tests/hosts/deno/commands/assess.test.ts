@@ -449,6 +449,8 @@ Deno.test("assess: every wrong word of the command line: exit code 2, one senten
   ];
   const given: [string, string[]][] = [
     ['There is no metric "spred"; nearest: "spread"', ["--metric", "spred"]],
+    ['There is no metric "mymetric" (valid: ', ["--metric", "mymetric"]],
+    ["novelty); --plugin FILE loads one of your own", ["--metric", "mymetric"]],
     ["one name, got several (--metric spread --metric judge measures", ["--metric", "spread,judge"]],
     ['there is no metric "spred"; nearest: "spread"', ["--set", "spred.perplexity=5"]],
     ['Cannot set "precision.neighbours=5": precision is not measured (add --metric precision)', [
