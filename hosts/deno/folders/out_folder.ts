@@ -77,14 +77,13 @@ export interface OutOptions extends Writer {
   readonly among?: readonly string[];
   /** Names the folder in errors: "--out" by default. */
   readonly flag?: string;
-  /** Says which results of an earlier run are replaced; by default on the standard error. */
+  /** Says which results of an earlier run are replaced, when they are; by default on the standard error. */
   readonly say?: (text: string) => void;
 }
 
 /**
  * Opens a folder: makes it, checks that it can be written and that no file is in the way, so that hours of work are not lost at
- * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before. Says which
- * results of an earlier run will be replaced.
+ * the end. Changes nothing that it holds. If nothing is written until the folder is disposed of, it is as it was before.
  *
  * @throws {Error} if the folder cannot be written, if another command is writing to it, if it may not lie there (`checkFolderPlace`), if
  * an input would be replaced, if it holds pictures or a planned file that Patchloom did not write, or results of another command
@@ -106,8 +105,7 @@ export async function openOutFolder(folder: string, options: OutOptions): Promis
     const kept = new Set([...earlier.own.keys()].filter(keep));
     const lost = kept.size > 0 ? [] : removed; // a run that goes on loses nothing
     const replaced = await writing(title, Promise.try(replacedResults, earlier.record, lost, options));
-    if (replaced !== undefined) (options.say ?? printMessage)(`${folder}: replaces ${replaced}`);
-    return outFolder({ folder, title, work, earlier, options, kept, written: new Map() }, newFolders);
+    return outFolder({ folder, title, work, earlier, options, kept, replaced, written: new Map() }, newFolders);
   } catch (error) {
     await work?.close(true);
     await removeEmpty(newFolders);
@@ -173,6 +171,8 @@ interface OpenFolder {
   readonly options: OutOptions;
   /** The files of the earlier run that are kept. */
   readonly kept: ReadonlySet<string>;
+  /** Names the results of an earlier run that the first file replaces. */
+  readonly replaced?: string;
   /** The files that this run has written, with their SHA-256. */
   readonly written: Map<string, string>;
   /** Is there from the first file on. */
@@ -231,6 +231,7 @@ function outFolder(open: OpenFolder, newFolders: readonly string[]): OutFolder {
 /** Writes the record of an unfinished run, then removes the files of the one before, and sets aside what is not of it. */
 async function begin(open: OpenFolder): Promise<void> {
   const { folder, work, earlier: { record, own }, options: { planned, about, among, say = printMessage }, kept } = open;
+  if (open.replaced !== undefined) say(`${folder}: replaces ${open.replaced}`);
   // From here on the sums say which files are ours: the record of the run before is replaced.
   await work.note(own);
   // What is kept and planned is replaced: until then it may be either.

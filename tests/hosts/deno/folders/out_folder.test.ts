@@ -147,6 +147,8 @@ Deno.test("openOutFolder: results of another command are not replaced, unless fo
     assertEquals(said, []);
     await write(folder, [["a.txt", "a"]], { ...more, keep: (name) => name !== "a.txt" });
     assertEquals(said, []); // it goes on
+    await (await openOutFolder(folder, options(more)))[Symbol.asyncDispose]();
+    assertEquals(said, []); // it failed before it wrote
     await write(folder, [["b.txt", "b"]], { ...other, force: true });
     {
       await using out = await openOutFolder(folder, options({ ...more, force: true }));
