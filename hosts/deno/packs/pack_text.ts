@@ -64,6 +64,7 @@ export function infoText(info: ReturnType<typeof packInfo>, path: string): strin
       layers.flatMap((layer, l) => layer?.[name] === undefined ? [] : [[`${name}, layer ${l}`, written(layer[name])]])
     ),
   ];
-  const lines = rows.map(([name, text]) => `  ${name.padEnd(17)}${text.replace(/\p{C}/gu, " ")}`);
+  const width = Math.max(...rows.map(([name]) => name.length)) + 2;
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}${text.replace(/\p{C}/gu, " ")}`);
   return [path, ...lines];
 }

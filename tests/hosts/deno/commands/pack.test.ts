@@ -4,6 +4,7 @@ import { encode } from "fast-png";
 import { loadKernels } from "../../../../core/kernels.ts";
 import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
 import { readPack, writePack } from "../../../../datasets/formats/pack.ts";
+import { infoText, packInfo } from "../../../../hosts/deno/packs/pack_text.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 import { compiled } from "../../../kernels_under_test.ts";
 import {
@@ -121,6 +122,9 @@ Deno.test("unpack: tells what is in a pack, and writes it as data that packs to 
         assert(stdout.includes(text), `${text} in ${stdout}`);
       }
     }
+    const layered = { ...pack.profile, layers: pack.profile.layers.map((layer) => ({ ...layer, contexts: [] })) };
+    const lines = infoText(packInfo({ ...pack, profile: layered }, 1), "a.loom");
+    assertEquals(lines.filter((line) => /contexts, layer \d {2}\[\]$/.test(line)).length, layered.layers.length);
     const info = JSON.parse((await cli(["unpack", synthesizer, "--info", "--json"])).stdout);
     assertEquals([info.bytes, info.profile, info.train.count], [bytes.length, pack.profile, 24]);
 
