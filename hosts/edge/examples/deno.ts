@@ -61,6 +61,7 @@ function reason(error: unknown): string {
   if (error instanceof Deno.errors.NotCapable) {
     return "it may not; deno task serve listens on 127.0.0.1 (this machine only) and 0.0.0.0 (all addresses)";
   }
+  if (error instanceof Deno.errors.NotFound) return "there is no such file or folder";
   return (error as Error).message.replace(/ \(os error \d+\).*/, "");
 }
 

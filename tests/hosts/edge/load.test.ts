@@ -84,7 +84,7 @@ Deno.test("serve: what cannot be served is reported in one sentence", async () =
       [["--sign", "/dev/zero", pack], 2, "Cannot use --sign /dev/zero: expected a file of at most 4096 bytes"],
       [["--sign", alien, pack], 1, `Cannot serve ${pack}: Cannot sign addresses: expected a key of 32 characters`],
       [["--host", "not.a.host.example", pack], 1, "Cannot listen on not.a.host.example:8000: it may not; deno task "],
-      [[join(folder, "none.loom")], 1, "Cannot read "],
+      [[join(folder, "none.loom")], 1, `Cannot read ${join(folder, "none.loom")}: there is no such file or folder`],
       [[alien], 1, `Cannot serve ${alien}: The file is not a pack`],
       [[pack, alien], 1, `Cannot serve ${pack}, ${alien}: File 2 is not a pack`],
     ] as const
