@@ -1,4 +1,5 @@
 /** Fits a denoiser to small images and has it denoise batches of them, as `diffuse` does. */
+import { counted } from "../counted.ts";
 import type { DenoiserData, FittedDenoiser, Noisy } from "../denoiser.ts";
 import { borrowing, type Kernels } from "../kernels.ts";
 import { normals } from "../normals.ts";
@@ -189,5 +190,5 @@ function randomNumbers(images: readonly number[], { step }: NoiseLevel): RandomN
 
 /** The training images of a check, for an error. */
 export function setText(training: Images): string {
-  return `${training.count} training images of ${shapeText(training)}`;
+  return `${counted(training.count, "training image")} of ${shapeText(training)}`;
 }

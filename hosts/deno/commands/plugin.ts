@@ -21,7 +21,7 @@ const NEW = command({
     }
     const kind = oneOf("kind of plugin", givenKind, KINDS);
     if (!isPluginName(name)) {
-      throw new UsageError(`Cannot name a plugin ${shown(name)}: expected ${NAME_RULE}, got ${shown(name)}`);
+      throw new UsageError(`Cannot name a plugin ${shown(name)}: expected ${NAME_RULE}`);
     }
     const { startPlugin } = await needed<typeof import("../plugins/start_plugin.ts")>("plugins/start_plugin.ts");
     return await startPlugin(kind, name, out ?? name, { print, say: printMessage }) ? 0 : 1;

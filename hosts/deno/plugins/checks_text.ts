@@ -1,4 +1,5 @@
 /** The results of conformance checks in text. */
+import { counted } from "../../../core/counted.ts";
 import { nameOf } from "../../../core/plugin_error.ts";
 import type { CheckedPlugin } from "./check_plugins.ts";
 
@@ -24,7 +25,7 @@ export function checksText(plugins: readonly CheckedPlugin[]): string[] {
       }
     }
     for (const [thrown, count] of others) {
-      if (count > 0) lines.push(`  FAIL  ${count} other checks, by the same error: ${thrown}`);
+      if (count > 0) lines.push(`  FAIL  ${counted(count, "other check")}, by the same error: ${thrown}`);
     }
     const above = p > 0 ? [""] : [];
     return [...above, nameOf(plugin), ...lines, `${passed} of ${plugin.checks.length} checks passed`];

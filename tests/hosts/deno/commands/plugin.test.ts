@@ -89,7 +89,7 @@ Deno.test("plugin new: wrong words write nothing, nor does a folder that holds o
       ["new prior a b", "plugin new needs a kind"],
       ["new priors wobble", 'There is no kind of plugin "priors"; nearest: "prior"'],
       ["new prior Wobble", 'Cannot name a plugin "Wobble": expected a name of lower case words joined by hyphens'],
-      ["new context none", 'but not "all" or "none", got "none"'],
+      ["new context none", 'but not "all" or "none"'],
       ["new prior ../wobble", "Cannot name a plugin"],
       ["new prior local-nn", 'Cannot name a plugin "local-nn": there is already a prior of that name'],
       ["new prior wobble --fir x", "plugin new has no flag --fir"],
