@@ -11,6 +11,7 @@ import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { digestOf, type FolderRecord, readRecord, RECORD } from "../folders/folder_record.ts";
 import { programCode } from "../folders/program_code.ts";
 import { sha256 } from "../system/hashes.ts";
+import { comparedKernels } from "../system/kernels_file.ts";
 import { fileOf } from "./image_file.ts";
 import { resumeText } from "./run_differences.ts";
 import type { RecordedRequest } from "./run_request.ts";
@@ -62,7 +63,7 @@ export async function imagesBefore(
   if (record.digest !== await digestOf(record)) {
     throw new Error(`${cannot}: ${join(folder, RECORD)} was changed since it was written; leave out --resume`);
   }
-  const why = resumeText(folder, before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
+  const why = resumeText(folder, await before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
   if (why === undefined) return record.images;
   throw new Error(`${cannot}: ${why}`);
 }
@@ -71,12 +72,12 @@ export async function imagesBefore(
 type Basis = Readonly<Record<string, unknown>>;
 
 /** What a record says of it; of plugins, if any is used now. */
-function before(record: PicturesRecord, used: Readonly<Record<string, string>>): Basis {
+async function before(record: PicturesRecord, used: Readonly<Record<string, string>>): Promise<Basis> {
   const { patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, wanted, from, seedImages } = record;
   const codes = (record.plugins ?? []).map(({ kind, name, sha256 }) => [`${kind} ${name}`, sha256] as const);
   return {
     ...{ patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, count: wanted, from, seedImages },
-    kernels: record.kernels.sha256,
+    kernels: await comparedKernels(record.kernels.sha256),
     code: record.code,
     plugins: Object.keys(used).length > 0 ? codes.sort() : [],
     data: record.data.files.map(({ sha256 }) => sha256).sort(),
@@ -96,7 +97,7 @@ async function now(
     count,
     from,
     seedImages: await seedImagesHash(seedSource),
-    kernels: kernelsSha256,
+    kernels: await comparedKernels(kernelsSha256),
     code: await programCode(),
     plugins: Object.entries(codesOf(plan) ?? {}).sort(),
     data: data.files.map(({ sha256 }) => sha256).sort(),

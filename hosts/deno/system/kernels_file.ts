@@ -21,6 +21,12 @@ export async function kernelsSha256(): Promise<string> {
   return await sha256(await readKernels("kernels.wasm"));
 }
 
+/** The SHA-256 by which the kernels of two runs are compared: those of this program compute the same, on one thread and on several. */
+export async function comparedKernels(sum: string): Promise<string> {
+  const one = await kernelsSha256(), isShared = sum === await sha256(await readKernels("kernels.shared.wasm"));
+  return isShared ? one : sum;
+}
+
 async function readKernels(name: string): Promise<Uint8Array<ArrayBuffer>> {
   return await Deno.readFile(new URL(`../../../assembly/${name}`, import.meta.url));
 }
