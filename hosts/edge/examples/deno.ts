@@ -67,12 +67,11 @@ function reason(error: unknown): string {
 
 /** Reads the key that addresses are signed with. A pipe or a device may never end. */
 async function readKey(path: string): Promise<string> {
-  const info = await Deno.stat(path).catch((error) => refuse(`Cannot use --sign ${path}: ${reason(error)}`, 2));
-  if (!info.isFile || info.size > MAX_KEY) {
-    refuse(`Cannot use --sign ${path}: expected a file of at most ${MAX_KEY} bytes`, 2);
-  }
-  return (await Deno.readTextFile(path).catch((error) => refuse(`Cannot use --sign ${path}: ${reason(error)}`, 2)))
-    .trim();
+  const cannot = (why: string) => refuse(`Cannot use --sign ${path}: ${why}`, 1);
+  const info = await Deno.stat(path).catch((error) => cannot(reason(error)));
+  if (!info.isFile) cannot(`expected a file, got a ${info.isDirectory ? "folder" : "pipe or device"}`);
+  if (info.size > MAX_KEY) cannot(`expected a file of at most ${MAX_KEY} bytes`);
+  return (await Deno.readTextFile(path).catch((error) => cannot(reason(error)))).trim();
 }
 
 /** Bytes of a key's file, at most. */
