@@ -1,6 +1,6 @@
 /** Sentences for users whose images are likely to disappoint: what is wrong, why, and what to try. */
-import type { Plan } from "../../core/plan.ts";
-import { type Profile, profileForFew } from "../../core/profile.ts";
+import type { Plan, PlanNoise } from "../../core/plan.ts";
+import { DEFAULT_DENOISER, type Profile, profileForFew } from "../../core/profile.ts";
 import type { Option } from "../../core/plugin.ts";
 import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Tile } from "../../core/tiling.ts";
@@ -36,7 +36,9 @@ export function copiesHint(
   if (!copies?.near || plan.morph > 0) return undefined;
   const { near, leastOriginality } = copies, { cause, change } = causeOfCopies(plan, training);
   const who = `${near} of ${counted(count, "image")} ${near === 1 ? "is" : "are"}`;
-  const isLimited = finishedLimits(plan).minOriginality >= NEWER;
+  const { minOriginality } = finishedLimits(plan);
+  // Images that missed a limit in all their tries would miss a higher one, too.
+  const isLimited = minOriginality >= NEWER || leastOriginality! < minOriginality;
   const ways = [...change ?? [], ...isLimited ? [] : [`draw such images again with --min-originality ${NEWER}`]];
   return `Warning: ${who} much nearer to a training image than training images are to each other ` +
     `(least originality ${leastOriginality!.toFixed(2)}): ${
@@ -53,8 +55,13 @@ function causeOfCopies({ layers, noise }: Plan, training: number): { cause: stri
       change: ["more images or --mirror help"],
     };
   }
-  if (noise && !noise.areWindowsChosen) {
-    return { cause: "windows are wide for these images", change: ["try --set noise.windows=auto"] };
+  const change = noise && noiseAdvice(noise);
+  if (change) {
+    const { plugin: { name } } = noise;
+    const cause = name === DEFAULT_DENOISER
+      ? "windows are wide for these images"
+      : `the denoiser "${name}" comes near to them`;
+    return { cause, change: [`try ${change}`] };
   }
   const onePatch = layers.find(({ patch, height, width }) => patch >= height && patch >= width);
   if (onePatch) {
@@ -73,6 +80,12 @@ function causeOfCopies({ layers, noise }: Plan, training: number): { cause: stri
     cause: "the patches of an image come from few training images",
     change: fewer ? ["try more neighbours (--set prior.neighbours=...)"] : undefined,
   };
+}
+
+/** What brings images from noise further from training images; undefined if nothing does. Other denoisers may have no windows. */
+function noiseAdvice({ plugin, areWindowsChosen }: PlanNoise): string | undefined {
+  if (plugin.name !== DEFAULT_DENOISER) return `--set noise.denoiser=${DEFAULT_DENOISER}`;
+  return areWindowsChosen ? undefined : "--set noise.windows=auto";
 }
 
 /** The number of training images; where classes are synthesized from their own, that of the smallest. */
@@ -182,14 +195,14 @@ function shareReason(fromOne: number, largest: number, count: number): string {
 
 /** What can still be changed where images stand too near; `limit` is the structure above which they do. */
 function adviceOnNearness(plan: Plan, limit: number | undefined): string[] {
-  const { noise, layers, morph } = plan, { maxStructure } = finishedLimits(plan);
+  const { noise, layers, morph } = plan, { maxStructure } = finishedLimits(plan), advice = noise && noiseAdvice(noise);
   const shared = layers.findIndex(({ prior: { values } }) => Number(values.maxShare) > MAX_FROM_ONE);
   const most = Math.min(limit ?? 1, 0.99),
     rounded = Math.floor(100 * most + 1e-9) / 100,
     isLimited = maxStructure <= rounded;
   const ways = [
     ...noise ? [] : ["--from noise"],
-    ...noise && !noise.areWindowsChosen && morph === 0 ? ["--set noise.windows=auto"] : [],
+    ...advice && morph === 0 ? [advice] : [],
     ...shared >= 0 ? [`a lower maxShare (--set layers.${shared}.prior.maxShare=0.25)`] : [],
     ...limit === undefined || isLimited ? [] : [`--max-structure ${rounded.toFixed(2)} to draw such images again`],
   ];

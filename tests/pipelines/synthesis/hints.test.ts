@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Plan, plan } from "../../../core/plan.ts";
+import type { Profile } from "../../../core/profile.ts";
 import { withSetting } from "../../../core/profile_changes.ts";
 import { colourFaces } from "../../../datasets/profiles/colour_faces.ts";
 import {
@@ -53,6 +54,29 @@ Deno.test("copiesHint: more neighbours are no advice where they are many of a cl
   for (const setting of ["prior.neighbours=11", "prior.neighbours=auto"]) {
     assertMatch(warning(setting), /come from few training images; draw such images again with --min-originality 0\.8$/);
   }
+});
+
+Deno.test("copiesHint: from noise, windows are advice for the denoiser that has them, another denoiser for the others", () => {
+  const warning = (noise: Profile["noise"], originality: number) => {
+    return copied(
+      plan({ ...small, from: "noise", noise: { layer: 0, steps: 2, ...noise } }, builtins),
+      [originality],
+      500,
+    )!;
+  };
+  const limits = { windows: [5, 3], minOriginality: 0.3, maxStructure: 1 };
+  const again = "draw such images again with --min-originality 0.8";
+  assertStringIncludes(
+    warning(limits, 0.4),
+    `windows are wide for these images; try --set noise.windows=auto, or ${again}`,
+  );
+  const other = warning({ ...limits, denoiser: "wiener" }, 0.4);
+  assertStringIncludes(other, `"wiener" comes near to them; try --set noise.denoiser=local-score, or ${again}`);
+  assertMatch(
+    warning({ ...limits, denoiser: "wiener" }, 0),
+    /=local-score$/,
+    "images that missed a limit in all tries",
+  );
 });
 
 Deno.test("shareHint: how many images of parts come from their nearest training image, and what to try", () => {
