@@ -2,19 +2,24 @@
 import type { Kernels } from "../../core/kernels.ts";
 import { isNoiseChosen, type Plan } from "../../core/plan.ts";
 import { shown } from "../../core/shown.ts";
+import { eachEvent } from "../../core/steps.ts";
+import { denoiserWork } from "./denoiser_work.ts";
 import type { ProgressEvent } from "./events.ts";
 import { type Job, type JobGroup, posted, type PostedJob, received } from "./job.ts";
 import {
   answered,
   type ChoiceGroup,
+  choiceImages,
   choiceKey,
   choosing,
   type NoiseAnswer,
   type NoiseChoice,
   type NoiseQuestion,
+  questionImages,
 } from "./noise_choice.ts";
 import { runKept } from "./kept_tasks.ts";
 import type { KeptParts, Program, Runner } from "./runner.ts";
+import { taskMeter } from "./task_meter.ts";
 import { hasThirdParty, isThirdParty } from "./third_party.ts";
 
 /** A question about a group of a job. */
@@ -28,7 +33,13 @@ export const choiceProgram: Program<PostedJob, ChoiceTask, NoiseAnswer> = {
   name: "noise-choice",
   prepare({ kernels, plugins }, setUp) {
     const { plan, groups } = received(setUp, plugins);
-    return ({ group, question }) => answered(kernels, choiceGroup(plan, groups[group])!, question);
+    return function* (task) {
+      const group = choiceGroup(plan, groups[task.group])!, { noise, training } = group;
+      // Limits are measured in more ways than are counted here: they have no parts.
+      const perImage = noise.steps * denoiserWork(noise, 1, training), isLimits = task.question.type === "limits";
+      const meter = taskMeter(kernels, isLimits ? Infinity : perImage * questionImages(group, task.question));
+      return yield* eachEvent(answered(kernels, group, task.question), ({ type }) => meter.step(type));
+    };
   },
 };
 
@@ -89,9 +100,6 @@ interface Choosing {
   readonly signal?: AbortSignal;
 }
 
-/** Rounds of questions, at most: the limits, four rungs of the bisection, and what can be reached. */
-const ROUNDS = 6;
-
 /** Chooses for groups, round after round of questions, with the answers that are kept. Undefined if it was stopped. */
 async function* chosenOnThreads(
   { job, runner, kernels, signal }: Choosing,
@@ -100,21 +108,26 @@ async function* chosenOnThreads(
 ): AsyncGenerator<ProgressEvent, (NoiseChoice | undefined)[] | undefined> {
   const choices = groups.map((): NoiseChoice | undefined => undefined), numbers = groups.map(() => 0);
   const asking = groups.map((group) => group && choosing(group));
-  let rounds = asking.map((one) => one?.next([]));
-  for (let round = 0; rounds.some((one) => one && !one.done); round++) {
+  const all = groups.reduce((sum, group) => sum + (group ? choiceImages(group) : 0), 0);
+  let rounds = asking.map((one) => one?.next([])), before = 0;
+  while (rounds.some((one) => one && !one.done)) {
     const tasks = rounds.flatMap((one, group) => {
       return one && !one.done ? one.value.map((question): ChoiceTask => ({ group, question })) : [];
     });
-    const answers = new Map<number, NoiseAnswer>();
+    const answers = new Map<number, NoiseAnswer>(), parts = new Float64Array(tasks.length);
+    const works = tasks.map(({ group, question }) => questionImages(groups[group]!, question));
+    const done = () => Math.min(works.reduce((sum, work, task) => sum + work * parts[task], before) / all, 1);
     const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
     // Questions follow from the answers before, so that their numbers name them.
     const places = tasks.map(({ group }) => ({ parts: begun[group], number: numbers[group]++ }));
     for await (const event of runKept(runner, choiceProgram, work, { places, ...JSON_BYTES })) {
-      if (event.type !== "result") continue;
-      answers.set(event.task, checkedAnswer(event.result));
-      yield { type: "progress", phase: "fit", done: Math.min((round + answers.size / tasks.length) / ROUNDS, 1) };
+      if (event.type === "result") answers.set(event.task, checkedAnswer(event.result));
+      const part = event.type === "result" ? 1 : Math.max(event.part, 0); // a third-party plugin could forge it
+      parts[event.task] = Math.min(parts[event.task] + part, 1);
+      yield { type: "progress", phase: "fit", done: done() };
     }
     if (answers.size < tasks.length) return undefined;
+    before = done() * all;
     rounds = rounds.map((one, group) => {
       if (!one || one.done) return one;
       return asking[group]!.next(tasks.flatMap((task, n) => task.group === group ? [answers.get(n)!] : []));

@@ -316,6 +316,17 @@ export function trialsOf(
   ];
 }
 
+/** Estimates the work of a choice: its limits, and the images that are made. In images times the training images that they are made of. */
+export function choiceImages({ noise, training: { count } }: ChoiceGroup): number {
+  return trialsOf(noise, count).reduce((sum, { images, training }) => sum + images * training, TOGETHER * count);
+}
+
+/** The work of a question, as `choiceImages` counts it. */
+export function questionImages({ training: { count } }: ChoiceGroup, question: NoiseQuestion): number {
+  if (question.type === "limits") return TOGETHER * count;
+  return question.count * (question.type === "images" ? Math.min(count, MAX_TRAINING) : count);
+}
+
 /** Everything that a choice depends on, except the code: the settings and the training images. */
 export function choiceKey(kernels: Kernels, { noise, regions, training, copies, origins }: ChoiceGroup): Uint8Array {
   const { plugin, ...settings } = noise, { count, height, width, channels } = training;

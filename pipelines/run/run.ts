@@ -60,14 +60,25 @@ export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOpt
 /** A task without images of its own. */
 const HELP = { numbers: [], helps: true };
 
-/** Returns a function that adds a part of a task to what is done, and returns the part of all work that is done. */
+/**
+ * Returns a function that adds a part of a task to what is done, and returns the part of all work that is done. Tasks expect more or
+ * less work than they take: those that go on are measured by what those had told that ended. The last part of a task ends it.
+ */
 function jobMeter({ plan, groups }: Job, { isolated }: Runner, tasks: readonly Task[]) {
   // Where plugins run in workers only, their work is unknown here: an image is then compared with all training images.
   const works = groups.map(({ training: { hr: [hr], count } }) => isolated ? count : imageWork(plan, hr, count).whole);
   const weights = tasks.map(({ group, numbers }) => numbers.length * (works[group] ?? 1));
   const all = weights.reduce((sum, weight) => sum + weight, 0), parts = new Float64Array(tasks.length);
+  let ended = 0, told = 0, most = 0;
   return (task: number, part: number): number => {
+    if (part === 1) {
+      ended++;
+      told += parts[task];
+    }
     parts[task] = Math.min(parts[task] + part, 1);
-    return parts.reduce((sum, part, task) => sum + part * weights[task], 0) / all;
+    const scale = told > 0 ? ended / told : 1;
+    const done = parts.reduce((sum, part, task) => sum + Math.min(part * scale, 1) * weights[task], 0) / all;
+    most = Math.max(most, done);
+    return most;
   };
 }

@@ -47,8 +47,11 @@ const MIN_SHARE = 0.02, MIN_TIME = 2000;
  * third of the time that is left.
  */
 const SMOOTH = 10_000;
-/** What is done in the first milliseconds says nothing of the speed. */
-const AT_ONCE = 500;
+/**
+ * What is done in the first milliseconds says nothing of the speed. As much must be done after it, or this part of what was left: a
+ * hundredth more would say ten times too much of work that begins fast.
+ */
+const AT_ONCE = 500, AFTER = 0.1;
 /** Work that takes less is not announced. In seconds. */
 const LONG = 30;
 
@@ -105,7 +108,8 @@ function smoothTimeLeft(started: number): (time: number, done: number) => number
     began ??= time;
     if (!first || time - began < AT_ONCE) first = { time, done };
     const from = done > first.done ? first : { time: started, done: 0 }, passed = time - from.time;
-    if (done <= from.done || passed < MIN_TIME || (done - from.done < MIN_SHARE && passed < MINUTE)) return undefined;
+    const least = Math.max(MIN_SHARE, Math.min(from.done, AFTER * (1 - from.done)));
+    if (done <= from.done || passed < MIN_TIME || (done - from.done < least && passed < MINUTE)) return undefined;
     const found = passed * (1 - done) / (done - from.done) / 1000;
     if (!last || done >= 1) last = { time, done, left: found };
     const expected = last.left - (time - last.time) / 1000, within = Math.min(SMOOTH, 1000 * found / 3) + 1;

@@ -69,6 +69,20 @@ Deno.test("progress: the time left does not jump where stages of the work differ
   assert(left.at(-1)! <= 5, `${left.at(-1)} s at the end`);
 });
 
+Deno.test("progress: a fast begin does not make the end seem far away", () => {
+  // 15 % take half a second, two hundredths more take 6 s, and the others 30 s.
+  const { fake, written } = screen(true), bar = progress("Weaving", false, fake), left: number[] = [];
+  for (let tick = 0; tick <= 365; tick++) {
+    bar.update(
+      tick < 5 ? 0.15 * tick / 4 : tick < 65 ? 0.15 + 0.02 * (tick - 5) / 60 : 0.17 + 0.83 * (tick - 65) / 300,
+    );
+    const said = /, (\d+) s left/.exec(written.at(-1) ?? "");
+    if (said) left.push(Number(said[1]));
+    fake.time += 100;
+  }
+  assert(left.length > 250 && Math.max(...left) < 90, `${Math.max(...left)} s, of 30`);
+});
+
 Deno.test("progress: a slow begin does not make the end seem far away", () => {
   // A tenth takes 60 s, and the other nine tenths 10.2 s. After 70 s nearly all is done.
   const { fake, written } = screen(true), bar = progress("Weaving", false, fake);
