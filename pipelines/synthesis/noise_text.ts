@@ -1,4 +1,5 @@
-/** Says in a line how wide windows of images from noise were chosen, and why. */
+/** Says how wide windows of images from noise were chosen, and why. */
+import { counted } from "../../core/counted.ts";
 import { classText } from "../../datasets/groups.ts";
 import type { NoiseChoice, WindowSearch } from "../run/noise_choice.ts";
 
@@ -18,17 +19,26 @@ export function windowsText(
   const [{ search, label }] = searches;
   if (label === undefined) return `Windows: ${searchText(search)}`;
   const reaches = searches.map(({ search: { reach } }) => reach).sort((a, b) => a - b);
-  const range = [...new Set([reaches[0], reaches[reaches.length - 1]])].join(" to ");
-  const more = searches.length === 1 ? "" : `radius up to ${range} of the side; `;
-  return `Windows: ${more}class ${classText(names, label)}: ${searchText(search)}`;
+  const of = `Windows: of class ${classText(names, label)}, ${searchText(search)}`;
+  if (searches.length === 1) return of;
+  const [least, most] = [reaches[0], reaches[reaches.length - 1]].map(percent);
+  return `${of} Of all classes, the radius is ${least === most ? most : `${least} to ${most}`} of the side.`;
 }
 
-/** Says what was tried, the widest that passed and the narrowest that did not. */
+/** Says what was chosen, and why: the narrowest that was tried and is wider did not pass. */
 function searchText({ reach, leftOut, tried }: WindowSearch): string {
   const chosen = tried.find((one) => one.reach === reach)!;
   const wider = tried.filter((one) => one.reach > reach).toSorted((a, b) => a.reach - b.reach)[0];
-  const most =
-    `${chosen.near} of ${chosen.images} trial images are too near to a training image (as ${leftOut} left-out ` +
-    "ones are not), and would be made again";
-  return `radius up to ${reach} of the side: ${most}${wider ? `; with ${wider.reach} it is ${wider.near}` : ""}`;
+  const compared = `nearer to a training image than ${
+    counted(leftOut, "left-out training image comes", "left-out training images come")
+  }`;
+  const but = wider ? `; with a radius of ${percent(wider.reach)} it is ${wider.near}, which is too many` : "";
+  return `a radius of up to ${
+    percent(reach)
+  } of the side was chosen. ${chosen.near} of ${chosen.images} trial images ` +
+    `came ${compared}${but}. Such images are made again by themselves: nothing needs doing.`;
+}
+
+function percent(part: number): string {
+  return `${Math.round(100 * part)} %`;
 }

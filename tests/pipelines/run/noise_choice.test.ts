@@ -341,8 +341,8 @@ Deno.test("minMutualInformation: of regions the box around all of them and a mar
 });
 
 /** The images of a job whose windows are chosen, and what was told of the fit. */
-async function images(threads: number, folder?: string) {
-  const kernels = loadKernels(compiled("kernels.shared.wasm"), kernelMemory({ shared: true })), of = planned();
+async function images(threads: number, folder?: string, noise: Profile["noise"] = {}) {
+  const kernels = loadKernels(compiled("kernels.shared.wasm"), kernelMemory({ shared: true })), of = planned(noise);
   const groups = [[0, 2], [1]].map((numbers, group) => {
     return { training: finish(trainingPyramid(kernels, blobs(20, 16, 5 + group), of.sizes)), numbers };
   });
@@ -386,16 +386,21 @@ Deno.test("windows auto: every image depends on all training images, and the sen
 Deno.test("windowsText: what was chosen and why, of one group or of several classes", () => {
   const choice = search((reach) => reach > 0.3 ? 19 : 12);
   const sentence =
-    "radius up to 0.27 of the side: 12 of 32 trial images are too near to a training image (as 8 left-out ones are " +
-    "not), and would be made again; with 0.33 it is 19";
+    "a radius of up to 27 % of the side was chosen. 12 of 32 trial images came nearer to a training image " +
+    "than 8 left-out training images come; with a radius of 33 % it is 19, which is too many. Such images are made again " +
+    "by themselves: nothing needs doing.";
   assertEquals(windowsText([choice], [undefined]), `Windows: ${sentence}`);
-  const other = search(() => 0);
-  assertEquals(
-    windowsText([choice, other], [3, 5]),
-    `Windows: radius up to 0.27 to 0.8 of the side; class 3: ${sentence}`,
-  );
+  const other = search(() => 0), tail = "Of all classes, the radius is 27 % to 80 % of the side.";
+  assertEquals(windowsText([choice, other], [3, 5]), `Windows: of class 3, ${sentence} ${tail}`);
   assertEquals(windowsText([undefined, chosen(blobs(3))], [0, 1]), undefined);
   assertAlmostEquals(choice.search!.reach, 0.27);
+});
+
+Deno.test("chooseNoise: what is done is a part of what is chosen, whether windows are or not", async () => {
+  for (const noise of [{}, { ...ALL, minTypicality: 0.2 }]) {
+    const { told } = await images(2, undefined, noise);
+    assert(told.at(-1)! > 0.7, `${told.at(-1)} at the end`);
+  }
 });
 
 Deno.test("windows auto: a left-out image takes the morphs with it that it is a parent of", () => {

@@ -455,7 +455,10 @@ Deno.test("synth: windows of images from noise are chosen for other images than 
     const { noise: [choice], profile, said } = await recordOf("--data", data);
     assertEquals(profile.noise, { layer: 0 });
     assertEquals([choice.class, choice.windows.length, choice.search.leftOut], [1, 20, 12]);
-    assertMatch(said, /^Windows: class 1: radius up to 0\.\d+ of the side: \d+ of 32 trial images are too near/m);
+    assertMatch(
+      said,
+      /^Windows: of class 1, a radius of up to \d+ % of the side was chosen\. \d+ of 32 trial images came nearer/m,
+    );
     const { noise: [set] } = await recordOf("--data", data, "--set", "noise.minOriginality=0.25");
     assertEquals([set.minOriginality, set.search.originality, set.windows.length], [0.25, 0.25, 20]);
     // The images are those of the request that the run recorded.
