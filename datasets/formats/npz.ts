@@ -18,9 +18,13 @@ export interface NpzImages {
 /** The most bytes of an array: with a profile's pyramid beside it, more would not fit into the memory of kernels. */
 const LARGEST_ARRAY = 2 ** 30;
 
-/** What programs call images and labels. */
-const IMAGES = /^(x|images?|imgs?|data|samples|arr_0)$/;
-const LABELS = /^(y|labels?|targets?|classes|arr_1)$/;
+/** What programs call images, and the labels beside them. The first names that a file has are taken, whatever their order in it. */
+const PAIRS = [
+  { images: /^(images?|imgs?)$/, labels: /^(labels?|targets?|classes)$/ },
+  { images: /^(data|samples)$/, labels: /^(labels?|targets?|classes)$/ },
+  { images: /^x$/, labels: /^y$/ },
+  { images: /^arr_0$/, labels: /^arr_1$/ },
+] as const;
 /** The names of splits, and of the one that is neither: validation. */
 const SPLITS = /^(train|test|val|valid|validation)$/;
 
@@ -39,9 +43,9 @@ export function isZip(bytes: Uint8Array): boolean {
 export function imagesFromNpz(bytes: Uint8Array, what: string): NpzImages {
   const arrays = arraysOf(bytes, what);
   const names = Object.keys(arrays);
-  const roles = new Map(names.map((name) => [roleOf(name), name]));
   const arrayOfImages = names.filter((name) => npyRank(arrays[name]) >= 3);
-  const train = roles.get("train images") ?? (arrayOfImages.length === 1 ? arrayOfImages[0] : undefined);
+  const found = pairOf(names, "train", what);
+  const train = found?.images ?? (arrayOfImages.length === 1 ? arrayOfImages[0] : undefined);
   if (train === undefined) {
     throw new Error(
       `${what}: expected an array named images, x, arr_0, x_train or train_images, got ${
@@ -58,9 +62,9 @@ export function imagesFromNpz(bytes: Uint8Array, what: string): NpzImages {
     const given = labelsFromNpy(arrays[labels], `${what}, array ${labels}`, read.images.count);
     return { set: { images: read.images, labels: given }, scaled: read.scaled };
   };
-  const { set, scaled } = split(train, roles.get("train labels"));
-  const testName = roles.get("test images");
-  const test = testName === undefined ? undefined : split(testName, roles.get("test labels"));
+  const { set, scaled } = split(train, found ? found.labels : onlyLabels(names, "train", what));
+  const testPair = pairOf(names, "test", what);
+  const test = testPair && split(testPair.images, testPair.labels);
   const others = names.filter((name) => !taken.includes(name));
   return {
     train: set,
@@ -73,13 +77,40 @@ export function imagesFromNpz(bytes: Uint8Array, what: string): NpzImages {
   };
 }
 
-/** What an array is by its name, such as `train images`: a name without a split is that of training images. */
-function roleOf(name: string): string | undefined {
-  const words = name.toLowerCase().split("_");
-  const splits = words.filter((word) => SPLITS.test(word));
-  const rest = words.filter((word) => !SPLITS.test(word)).join("_");
-  const kind = IMAGES.test(rest) ? "images" : LABELS.test(rest) ? "labels" : undefined;
-  return kind && splits.length < 2 ? `${splits[0] ?? "train"} ${kind}` : undefined;
+/** The names of the images of a split, and of their labels: those that belong to these images, or the only ones; undefined without images. */
+function pairOf(
+  names: readonly string[],
+  split: string,
+  what: string,
+): { images: string; labels: string | undefined } | undefined {
+  for (const pair of PAIRS) {
+    const images = named(names, split, pair.images, what);
+    if (images === undefined) continue;
+    return { images, labels: named(names, split, pair.labels, what) ?? onlyLabels(names, split, what) };
+  }
+}
+
+/** The array of labels of a split, whatever it is called. */
+function onlyLabels(names: readonly string[], split: string, what: string): string | undefined {
+  return named(names, split, ANY_LABELS, what);
+}
+
+const ANY_LABELS = new RegExp(PAIRS.map(({ labels }) => labels.source).join("|"));
+
+/**
+ * The only name of a split that is so called; undefined if there is none. A name without a split is that of training images.
+ *
+ * @throws one sentence if there are several: which of them is meant does not follow from their order
+ */
+function named(names: readonly string[], split: string, called: RegExp, what: string): string | undefined {
+  const found = names.filter((name) => {
+    const words = name.toLowerCase().split("_"), splits = words.filter((word) => SPLITS.test(word));
+    const rest = words.filter((word) => !SPLITS.test(word)).join("_");
+    return splits.length < 2 && (splits[0] ?? "train") === split && called.test(rest);
+  });
+  if (found.length < 2) return found[0];
+  const kind = PAIRS.some(({ images }) => images === called) ? "images" : "labels";
+  throw new Error(`${what}: expected one array of ${split} ${kind}, got ${oneLine(found.join(" and "))}`);
 }
 
 /**

@@ -52,6 +52,29 @@ Deno.test("imagesFromNpz: the names that Keras, MedMNIST, NumPy and generators g
   assertEquals([odd.train, odd.labels, odd.notes], [[0, 1], undefined, ["arrays left out: val_images, ids"]]);
 });
 
+Deno.test("imagesFromNpz: labels belong to the images beside them, whatever the order of the arrays", () => {
+  const both = { images: images(2), labels: labels(5, 6), x: images(2, 8), y: labels(1, 2) };
+  const cases: [names: (keyof typeof both)[], images: number[], labels: number[], left: string[]][] = [
+    [["images", "labels", "y"], [0, 1], [5, 6], ["y"]],
+    [["x", "y", "labels"], [8, 9], [1, 2], ["labels"]],
+    [["images", "labels", "x", "y"], [0, 1], [5, 6], ["x", "y"]],
+    [["images", "y"], [0, 1], [1, 2], []],
+    [["x", "labels"], [8, 9], [5, 6], []],
+  ];
+  for (const [names, train, given, left] of cases) {
+    for (const order of [names, names.toReversed()]) {
+      const found = read(Object.fromEntries(order.map((name) => [name, both[name]])));
+      assertEquals([found.train, found.labels], [train, given], order.join());
+      const others = order.filter((name) => left.includes(name)).join(", ");
+      assertEquals(found.notes, left.length > 0 ? [`arrays left out: ${others}`] : []);
+    }
+  }
+  for (const order of [["labels", "targets"], ["targets", "labels"]]) {
+    const arrays = Object.fromEntries([["images", images(2)], ...order.map((name) => [name, labels(1, 2)] as const)]);
+    assertThrows(() => read(arrays), Error, `a.npz: expected one array of train labels, got ${order.join(" and ")}`);
+  }
+});
+
 Deno.test("imagesFromNpz: floats are scaled, and the sets say how", () => {
   const floats = floatsToNpy([1, 3, 2], new Float32Array(6).fill(0.5));
   assertEquals(read({ images: floats }), {
