@@ -7,9 +7,9 @@ export interface Rgba {
   readonly data: Uint8Array;
 }
 
-/** The EXIF orientation, 1..8, of a JPEG's EXIF block (a zero byte, then a TIFF file); 1 (upright) if it has none. */
-export function orientation(exif: Uint8Array): number {
-  const tiff = new DataView(exif.buffer, exif.byteOffset + 1, exif.length - 1);
+/** The EXIF orientation, 1..8, that a TIFF file or an EXIF block, which is one, says; 1 (upright) if it says none. */
+export function orientation(block: Uint8Array): number {
+  const tiff = new DataView(block.buffer, block.byteOffset, block.length);
   try {
     const little = tiff.getUint8(0) === 0x49; // "II" for little-endian, "MM" for big-endian
     const directory = tiff.getUint32(4, little);
@@ -26,21 +26,38 @@ export function orientation(exif: Uint8Array): number {
   return 1;
 }
 
-/** Turns an image that was stored in one of the eight EXIF orientations. */
-export function upright(image: Rgba, orientation: number): Rgba {
-  if (orientation === 1) return image;
+/** The size of an image that was stored in one of the eight EXIF orientations, and the place of each of its stored pixels. */
+export interface Upright {
+  readonly width: number;
+  readonly height: number;
+  placeOf(storedX: number, storedY: number): number;
+}
+
+/** Says where the pixels of an image of a stored size are when it is upright. */
+export function uprightPlaces(stored: { width: number; height: number }, orientation: number): Upright {
   const onItsSide = orientation >= 5;
   const fromRight = [2, 3, 7, 8].includes(orientation);
   const fromBottom = [3, 4, 6, 7].includes(orientation);
-  const [height, width] = onItsSide ? [image.width, image.height] : [image.height, image.width];
-  const data = new Uint8Array(4 * height * width);
-  for (let y = 0, i = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, i++) {
-      const [column, row] = onItsSide ? [y, x] : [x, y];
-      const storedX = fromRight ? image.width - 1 - column : column;
-      const storedY = fromBottom ? image.height - 1 - row : row;
-      const from = 4 * (storedY * image.width + storedX);
-      for (let part = 0; part < 4; part++) data[4 * i + part] = image.data[from + part];
+  const [height, width] = onItsSide ? [stored.width, stored.height] : [stored.height, stored.width];
+  return {
+    width,
+    height,
+    placeOf(storedX, storedY) {
+      const column = fromRight ? stored.width - 1 - storedX : storedX;
+      const row = fromBottom ? stored.height - 1 - storedY : storedY;
+      return onItsSide ? column * width + row : row * width + column;
+    },
+  };
+}
+
+/** Turns an image that was stored in one of the eight EXIF orientations. */
+export function upright(image: Rgba, orientation: number): Rgba {
+  if (orientation === 1) return image;
+  const { width, height, placeOf } = uprightPlaces(image, orientation), data = new Uint8Array(4 * height * width);
+  for (let y = 0, from = 0; y < image.height; y++) {
+    for (let x = 0; x < image.width; x++, from += 4) {
+      const to = 4 * placeOf(x, y);
+      for (let part = 0; part < 4; part++) data[to + part] = image.data[from + part];
     }
   }
   return { height, width, data };

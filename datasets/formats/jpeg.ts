@@ -28,23 +28,54 @@ export function decodeJpeg(bytes: Uint8Array, check: (width: number, height: num
     tolerantDecoding: false,
     maxResolutionInMP: MAX_MEGAPIXELS,
     maxMemoryUsageInMB: MAX_MEGABYTES,
+    ...storesRgb(bytes) && { colorTransform: false },
   });
   const { exifBuffer } = decoded as { exifBuffer?: Uint8Array };
-  return upright(decoded, exifBuffer ? orientation(exifBuffer) : 1);
+  // The block begins with a zero byte.
+  return upright(decoded, exifBuffer ? orientation(exifBuffer.subarray(1)) : 1);
 }
 
-/** The size in the frame header, which lies behind segments of known lengths. */
+/** The size in the frame header. */
 function sizeOf(bytes: Uint8Array): { width: number; height: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  for (let at = 2; at + 9 < bytes.length;) {
-    const marker = view.getUint8(at + 1);
-    if (view.getUint8(at) !== 0xff) break;
-    if (marker === 0xff) at++; // filling
-    else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
-      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
-    } else at += 2 + view.getUint16(at + 2);
+  for (const { marker, at } of headers(view)) {
+    if (isFrame(marker)) return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
   }
   throw new Error("it is cut off, or has no frame");
+}
+
+/** Whether the three components are red, green and blue: where there is no JFIF, Adobe's segment says so, or their names do. */
+function storesRgb(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let transform: number | undefined;
+  for (const { marker, at } of headers(view)) {
+    const begins = (text: string) => [...text].every((letter, i) => bytes[at + 4 + i] === letter.charCodeAt(0));
+    if (marker === 0xe0 && begins("JFIF\0")) return false;
+    if (marker === 0xee && begins("Adobe")) transform = bytes[at + 15];
+    if (!isFrame(marker)) continue;
+    const names = String.fromCharCode(bytes[at + 10], bytes[at + 13], bytes[at + 16]);
+    return bytes[at + 9] === 3 && (transform === undefined ? names === "RGB" : transform === 0);
+  }
+  return false;
+}
+
+function isFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+}
+
+/** The segments before the pixels, of known lengths, with where they begin: up to the frame header, which is the last of them. */
+function* headers(view: DataView): Generator<{ marker: number; at: number }> {
+  for (let at = 2; at + 9 < view.byteLength;) {
+    const marker = view.getUint8(at + 1);
+    if (view.getUint8(at) !== 0xff) return;
+    if (marker === 0xff) {
+      at++; // filling
+      continue;
+    }
+    yield { marker, at };
+    if (isFrame(marker)) return;
+    at += 2 + view.getUint16(at + 2);
+  }
 }
 
 /** Markers: start of a scan, end of the image; those without a length, of which entropy-coded data has the first eight. */

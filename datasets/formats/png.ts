@@ -3,6 +3,7 @@ import { decode, type DecodedPng } from "fast-png";
 import { LARGEST_SIDE } from "../../core/shape.ts";
 import { type Composited, compositing, type Reading } from "./colour.ts";
 import { crc32 } from "./crc32.ts";
+import { orientation, uprightPlaces } from "./exif.ts";
 import { inflatedLength } from "./inflate.ts";
 import { checkPictureSize } from "./picture_size.ts";
 import { chunk } from "./png_chunk.ts";
@@ -29,7 +30,7 @@ interface Header {
 }
 
 /**
- * Reads a PNG of any kind: grey, colour, palette, with or without transparency, 1 to 16 bits.
+ * Reads a PNG of any kind: grey, colour, palette, with or without transparency, 1 to 16 bits. It is turned as its EXIF chunk says.
  *
  * @param what names the file in errors
  * @throws one sentence if the bytes are not a PNG, damaged or too large
@@ -37,7 +38,15 @@ interface Header {
 export function readPng(bytes: Uint8Array, what: string, reading: Reading = {}): Composited {
   const header = headerOf(bytes, what, reading.largestSide ?? LARGEST_SIDE);
   const png = decoded(bytes, header, what);
-  return undamaged(what, () => composite(png, header.colourType === INDEXED, reading));
+  return undamaged(what, () => composite(png, header.colourType === INDEXED, orientationOf(bytes), reading));
+}
+
+/** The orientation of a PNG whose chunks are whole. */
+function orientationOf(bytes: Uint8Array): number {
+  for (const { name, at, end } of chunks(bytes, new DataView(bytes.buffer, bytes.byteOffset, bytes.length))) {
+    if (name === "eXIf") return orientation(bytes.subarray(at + 8, end - 4));
+  }
+  return 1;
 }
 
 /** The samples of a PNG as the file has them. */
@@ -68,7 +77,8 @@ export function samplesOfPng(bytes: Uint8Array, what: string): Samples {
     const kind = colourType === INDEXED ? "a palette" : `${depth} bits`;
     throw new Error(`${what}: expected a PNG of 8 or 16 bits in grey or colour, got one of ${kind}`);
   }
-  const { width, height, channels, data } = decoded(bytes, header, what);
+  const { width, height, channels, data } = decoded(bytes, header, what), turned = orientationOf(bytes);
+  if (turned !== 1) throw new Error(`${what}: expected a PNG that is stored upright, got EXIF orientation ${turned}`);
   const samples = depth === 16 ? Uint16Array.from(data) : Uint8Array.from(data);
   return { width, height, channels, depth: depth === 16 ? 16 : 8, data: samples };
 }
@@ -215,9 +225,9 @@ function checkLength(data: Uint8Array, expected: number): void {
   throw new Error(`expected ${expected} bytes of pixels when decompressed, got ${got}`);
 }
 
-function composite(png: DecodedPng, indexed: boolean, reading: Reading): Composited {
+function composite(png: DecodedPng, indexed: boolean, orientation: number, reading: Reading): Composited {
   const { width, height, data, depth, channels } = png, top = 2 ** depth - 1;
-  const { put, done } = compositing(png, reading);
+  const turned = uprightPlaces(png, orientation), { put, done } = compositing(turned, reading);
   // Below 8 bits the decoder leaves several pixels in a byte, the first in the highest bits; rows begin at whole bytes.
   const packed = depth < 8, rowLength = packed ? Math.ceil(width * depth / 8) : width * channels;
   const palette = indexed ? paletteOf(png) : undefined;
@@ -230,12 +240,12 @@ function composite(png: DecodedPng, indexed: boolean, reading: Reading): Composi
       if (palette) {
         if (red >= palette.length) throw new Error(`a pixel has colour ${red} of a palette of ${palette.length}`);
         const [r, g, b, alpha = 255] = palette[red];
-        put(y * width + x, r, g, b, alpha, 255);
+        put(turned.placeOf(x, y), r, g, b, alpha, 255);
       } else {
         const green = channels > 2 ? data[at + 1] : red, blue = channels > 2 ? data[at + 2] : red;
         const clear = red === clearRed && green === clearGreen && blue === clearBlue;
         const alpha = clear ? 0 : channels % 2 === 0 ? data[at + channels - 1] : top;
-        put(y * width + x, red, green, blue, alpha, top);
+        put(turned.placeOf(x, y), red, green, blue, alpha, top);
       }
     }
   }

@@ -1,4 +1,6 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { samplesOfPng } from "../../../../datasets/formats/png.ts";
+import { chunk } from "../../../../datasets/formats/png_chunk.ts";
 import { readPicture } from "../../../../hosts/deno/data/read_picture.ts";
 import { bmpOf, gifOf, type Rgb, tiffOf, WEBP } from "./picture_files.ts";
 import { jpegOf, pngOf, type Scene } from "./photographs.ts";
@@ -38,6 +40,49 @@ Deno.test("readPicture: turns a JPEG as its EXIF orientation says", async () => 
   for (const [orientation, sides, width, height, scene] of stored) {
     await assertShows(jpegOf(width, height, scene, orientation), `${orientation}: ${sides}`);
   }
+});
+
+/** 3x2 pixels with orientation 6, and 16x16 pixels of one colour that are stored as red, green and blue. Pillow 12.3 wrote both. */
+const TURNED_WEBP =
+  "UklGRn4AAABXRUJQVlA4WAoAAAAIAAAAAgAAAQAAVlA4TD0AAAAvAkAAAC9AmG00ur3GfkBHoiAAkISudfyfAgaRts3QZEzJ/Ys6mv/gE7yPZqhiD9S0bcCG" +
+  "Ov9yaET/Y3kBAEVYSUYaAAAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAA=";
+const RGB_JPEG =
+  "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwABAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQ" +
+  "EBAQEB/8AAEQgAEAAQA1IRAEcRAEIRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAABAgMEBQYHCAkKC//EALUQAAIBAwMCBAMFBQQEAAABfQECAwAE" +
+  "EQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eH" +
+  "l6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/aAAwDUgBH" +
+  "AEIAAD8A/pAr+O+v536KKKKKKKKK/9k=";
+
+Deno.test("readPicture: turns PNG and WebP as their EXIF chunks say", async () => {
+  const stored: Rgb[] = [RED, BLUE, MIXED, [0, 200, 0], [250, 250, 0], [90, 90, 90]];
+  const turned = [3, 0, 4, 1, 5, 2].map((i) => stored[i]);
+  assertEquals(await colours(Uint8Array.fromBase64(TURNED_WEBP)), turned);
+  const right = WIDTH - 1, flat = pngOf(WIDTH, HEIGHT, (column, row) => scene(right - column, row));
+  const side = pngOf(HEIGHT, WIDTH, (column, row) => scene(right - row, column));
+  for (const [png, orientation] of [[flat, 2], [side, 6]] as const) {
+    const tiff = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0, 0, 0, 0, 0];
+    const exif = chunk("eXIf", Uint8Array.from(tiff)), header = 33;
+    const bytes = Uint8Array.from([...png.subarray(0, header), ...exif, ...png.subarray(header)]);
+    await assertShows(bytes, `${orientation}`);
+    // Samples are kept as the file has them, so that they would not fit what is turned.
+    assertThrows(
+      () => samplesOfPng(bytes, "a"),
+      Error,
+      `a: expected a PNG that is stored upright, got EXIF orientation`,
+    );
+    bytes.set([255, 255, 255, 255], header + 12);
+    assertEquals((await readPicture(bytes, "x")).width, orientation === 2 ? WIDTH : HEIGHT, "a damaged block");
+  }
+});
+
+Deno.test("readPicture: a JPEG of red, green and blue, as Adobe's segment or the components' names say", async () => {
+  const bytes = Uint8Array.fromBase64(RGB_JPEG), adobe = 2, length = 16;
+  const named = Uint8Array.from([...bytes.subarray(0, adobe), ...bytes.subarray(adobe + length)]);
+  for (const one of [bytes, named]) {
+    assertEquals(new Set((await colours(one)).map(String)), new Set(["200,30,60"]));
+  }
+  bytes[adobe + 15] = 1; // says that they are luma and chroma
+  assert(!(await colours(bytes)).map(String).includes("200,30,60"));
 });
 
 Deno.test("readPicture: what cannot be read is one sentence that names the file", async () => {
