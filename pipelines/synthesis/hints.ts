@@ -285,8 +285,9 @@ export function tilingHint(periods: Periods, size: Size, tile: Tile, unit: numbe
     if (period === undefined) return [];
     const name = direction === "x" ? "width" : "height", side = bestSide(size[name], period, unit);
     if (side === size[name]) return [];
-    const every = `every ${period.toFixed(1)} pixels in ${direction}`;
-    return [`${every}: a ${name} of ${side} holds whole repetitions and tiles better`];
+    const every = `every ${period.toFixed(1)} pixels in ${direction}`, times = (of: number) => (of / period).toFixed(1);
+    const fits = `${times(side)} repetitions, which are nearer to whole ones than ${times(size[name])}`;
+    return [`${every}: a ${name} of ${side} holds ${fits}, and tiles better`];
   });
   return better.length === 0 ? undefined : `The exemplar repeats itself ${better.join(", and ")}`;
 }
