@@ -37,6 +37,9 @@ export function comparisonTable(rows: readonly ComparedRow[]): string[] {
   return textTable(head, cells, texts);
 }
 
+/** What the colours of the sheet mean. */
+const SHEET_LEGEND = [["green", "TEST IMAGES"], ["blue", "SYNTHESIZED: THE NUMBER IS ITS ROW OF THE TABLE"]] as const;
+
 /** Draws a row of images for each row of the table, with the number of the row below the first image. Returns a PNG. */
 export function comparisonSheet(
   { plan: { sizes: [size] } }: Experiment,
@@ -49,7 +52,7 @@ export function comparisonSheet(
       text: i === 0 ? String(row) : undefined,
     }))
   );
-  return png(sheet(groups, size, 1, Math.max(1, Math.floor(64 / size.width))));
+  return png(sheet(groups, size, 1, Math.max(1, Math.floor(64 / size.width)), SHEET_LEGEND));
 }
 
 /** What a report of priors says. */

@@ -1,11 +1,12 @@
 /** A restoration as pictures, as JSON and as a table of text. */
 import { byteOf } from "../../core/bytes.ts";
 import type { Plugin } from "../../core/plugin.ts";
+import { DEFAULT_DENOISER } from "../../core/profile.ts";
 import { areaOf, type Size } from "../../core/shape.ts";
 import { type Picture, png, pngOf } from "../../datasets/formats/write_png.ts";
 import { counted } from "../../core/counted.ts";
 import { escape } from "../report/html.ts";
-import { type Framed, sheet } from "../report/sheet.ts";
+import { type Framed, type LegendEntry, sheet } from "../report/sheet.ts";
 import { framedPicture, sheetDocument } from "../report/sheet_document.ts";
 import { describePlan } from "../synthesis/run_record.ts";
 import type { Baseline } from "./baselines.ts";
@@ -130,7 +131,19 @@ function drawSheet(restoration: Restoration): Picture {
   const { plan, degraded } = restoration, [full] = plan.sizes;
   const scale = Math.max(1, Math.floor(96 / full.width));
   const rows = degraded.slice(0, MAX_ON_SHEET).map((_, n) => rowOf(restoration, n));
-  return sheet(rows, full, Math.max(1, Math.floor(SHEET_WIDTH / (rows[0].length * (full.width * scale + 12)))), scale);
+  const columns = Math.max(1, Math.floor(SHEET_WIDTH / (rows[0].length * (full.width * scale + 12))));
+  return sheet(rows, full, columns, scale, legendOf(restoration));
+}
+
+/** What the colours mean. In a row the degraded image stands before the baseline. */
+function legendOf({ images: [{ samples }], degraded, baseline }: Restoration): LegendEntry[] {
+  const several = samples.length > 1, isKnown = degraded.some(({ truth }) => truth !== undefined);
+  return [
+    ...isKnown ? [["green", "TRUTH"] as const] : [],
+    ["grey", `DEGRADED. THEN THE BASELINE: ${baseline.name.toUpperCase()}`],
+    ["blue", isKnown ? "RESTORED: DB OF PSNR" : "RESTORED"],
+    ...several ? [["red", "THEIR MEAN"], ["grey", "LAST: HOW FAR THEY DIFFER"]] as const : [],
+  ];
 }
 
 /**
@@ -212,6 +225,16 @@ export function restorationTable(restoration: Restoration): string[] {
     return `${name.padEnd(20)}  ${psnr.toFixed(2).padStart(6)}  ${(ssim?.toFixed(3) ?? "-").padStart(6)}`;
   });
   return ["".padEnd(20) + "    PSNR    SSIM", ...lines];
+}
+
+/** Names the denoiser where noise was taken away worse than a baseline does; undefined elsewhere. */
+export function restorationHint(restoration: Restoration): string | undefined {
+  const { degradation: { task }, denoiser, baseline } = restoration, rows = rowsOf(restoration);
+  const blurred = rows.findIndex(({ name }) => name === baseline.name);
+  if (task !== "denoise" || denoiser || blurred < 0) return undefined;
+  const best = Math.max(...rows.slice(blurred + 1).map(({ psnr }) => psnr));
+  if (best >= rows[blurred].psnr) return undefined;
+  return `Hint: ${baseline.name} comes nearer to the truth than these; --denoiser ${DEFAULT_DENOISER} is better at noise`;
 }
 
 /** Describes a restoration as plain data: the content of restore.json, without what the host adds. */

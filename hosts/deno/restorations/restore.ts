@@ -17,6 +17,7 @@ import { restoreByDenoiser } from "../../../pipelines/restoration/denoise_restor
 import { restorationProfile } from "../../../pipelines/restoration/restoration_profile.ts";
 import {
   restorationFiles,
+  restorationHint,
   restorationPage,
   restorationPictures,
   restorationRecord,
@@ -92,7 +93,9 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   const making = denoiser ? { layers: [], noise: { plugin: denoiser } } : { layers: plan.layers };
   for (const idle of idlePlugins(making, plugins, RESTORE_USES)) say(idle);
   if (denoiser) say(`Restoring by the denoiser ${denoiser.name}`);
-  else if (plan.profile.name !== profile.name) say(`Restoring with the layers of ${plan.profile.name} (restoredAs)`);
+  else if (plan.profile.name !== profile.name) {
+    say(`Restoring as profile ${plan.profile.name} does: the layers of ${profile.name} are for new images`);
+  }
 
   const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
   const restored = await stoppable(signals, () => `${folder} is unchanged`, () => {
@@ -117,6 +120,8 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   ]);
   if (json) printJson(record, 2);
   else print(...restorationTable(restoration));
+  const hint = restorationHint(restoration);
+  if (hint) say(hint);
   if (pasted) photographLines(pasted.outside, folder, samples).forEach(say);
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${join(folder, "sheet.png")}`);
 }

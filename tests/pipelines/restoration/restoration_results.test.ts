@@ -1,0 +1,28 @@
+import { assertEquals } from "@std/assert";
+import { type Restoration, restorationHint } from "../../../pipelines/restoration/restoration_results.ts";
+
+/** The hint of a restoration of one image, by its PSNR and that of the baseline. */
+function hintOf(baseline: number, restored: number, changed: Partial<Restoration> = {}): string | undefined {
+  const fidelity = (psnr: number) => ({ psnr, ssim: 0.8 });
+  const image = {
+    samples: [new Uint8Array(4)],
+    fidelity: { baseline: fidelity(baseline), samples: fidelity(restored), mean: fidelity(restored) },
+  };
+  return restorationHint({
+    degradation: { task: "denoise", noise: 0.1 },
+    baseline: { name: "blur-1.2", images: [] },
+    images: [image],
+    degraded: [{}],
+    ...changed,
+  } as unknown as Restoration);
+}
+
+Deno.test("restorationHint: names the denoiser where noise was taken away worse than by a blur, nowhere else", () => {
+  const hint = "Hint: blur-1.2 comes nearer to the truth than these; --denoiser local-score is better at noise";
+  assertEquals(hintOf(30, 29.9), hint);
+  assertEquals([hintOf(30, 30), hintOf(30, 31)], [undefined, undefined]);
+  assertEquals(hintOf(30, 29, { degradation: { task: "inpaint", mask: "half" } }), undefined);
+  assertEquals(hintOf(30, 29, { denoiser: { name: "wiener" } as Restoration["denoiser"] }), undefined);
+  const unknown = [{ samples: [new Uint8Array(4)] }] as unknown as Restoration["images"];
+  assertEquals(hintOf(30, 29, { images: unknown }), undefined, "the truth is not known");
+});
