@@ -1,6 +1,7 @@
 /** Synthesizes the images of the present choices. */
 import type { Client } from "../worker/client.ts";
 import type { Frame, OpenedPack, SynthesisMessage } from "../worker/protocol.ts";
+import { counted } from "../../../core/counted.ts";
 import { shapeOf } from "../../../pipelines/page/usable_choices.ts";
 import {
   type Current,
@@ -73,10 +74,10 @@ export function synthesis(
     }
     if (run !== newest) return;
     const seconds = ((performance.now() - started) / 1000).toFixed(1), { height, width } = shapeOf(planned, 0);
-    const finishedTiles = store.state.tiles.filter(({ result }) => result).length;
-    const summary = `${finishedTiles} picture${
-      finishedTiles === 1 ? "" : "s"
-    } of ${width}\u00d7${height} in ${seconds} s`;
+    const made = store.state.tiles.filter(({ result }) => result).length,
+      waiting = tiles.filter(({ request }) => request < 0).length;
+    const later = waiting === 0 ? "" : `; ${counted(waiting, "slow one starts", "slow ones start")} when selected`;
+    const summary = `${counted(made, "picture")} of ${width}\u00d7${height} in ${seconds} s${later}`;
     store.change({ busy: false, summary, status: summary, ...problems.length > 0 ? { problems } : {} });
     finished();
   }

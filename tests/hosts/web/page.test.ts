@@ -116,6 +116,10 @@ Deno.test({
         assertEquals(await page.locator("#tiles small:first-of-type").allInnerTexts(), methods);
         const slow = await page.locator(".refused").count(); // those that take long to fit wait until they are selected
         assertEquals(await page.locator(".refused", { hasText: "Slow: select it" }).count(), slow);
+        assertMatch(
+          await page.locator("#status").innerText(),
+          new RegExp(`^\\d+ pictures .*; ${slow} slow ones start when selected$`),
+        );
         const own = await sha256Of(page, "#tiles label:nth-of-type(1) canvas");
         for (let i = 2; i <= names("prior").length; i++) {
           if (await page.locator(`#tiles label:nth-of-type(${i}) canvas`).count() === 0) continue;
