@@ -52,7 +52,7 @@ export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOpt
       continue;
     }
     if (runner.isolated) checkImages(event.result, tasks[task], job);
-    yield { type: "progress", phase: "images", done: done(task, 1) };
+    yield { type: "progress", phase: "images", done: done(task, 1, true) };
     for (const image of event.result) yield { type: "image", image };
   }
 }
@@ -62,7 +62,7 @@ const HELP = { numbers: [], helps: true };
 
 /**
  * Returns a function that adds a part of a task to what is done, and returns the part of all work that is done. Tasks expect more or
- * less work than they take: those that go on are measured by what those had told that ended. The last part of a task ends it.
+ * less work than they take: those that go on are measured by what those had told that ended.
  */
 function jobMeter({ plan, groups }: Job, { isolated }: Runner, tasks: readonly Task[]) {
   // Where plugins run in workers only, their work is unknown here: an image is then compared with all training images.
@@ -70,8 +70,8 @@ function jobMeter({ plan, groups }: Job, { isolated }: Runner, tasks: readonly T
   const weights = tasks.map(({ group, numbers }) => numbers.length * (works[group] ?? 1));
   const all = weights.reduce((sum, weight) => sum + weight, 0), parts = new Float64Array(tasks.length);
   let ended = 0, told = 0, most = 0;
-  return (task: number, part: number): number => {
-    if (part === 1) {
+  return (task: number, part: number, isEnd = false): number => {
+    if (isEnd) {
       ended++;
       told += parts[task];
     }

@@ -92,10 +92,8 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   sayData(data, say);
   const making = denoiser ? { layers: [], noise: { plugin: denoiser } } : { layers: plan.layers };
   for (const idle of idlePlugins(making, plugins, RESTORE_USES)) say(idle);
-  if (denoiser) say(`Restoring by the denoiser ${denoiser.name}`);
-  else if (plan.profile.name !== profile.name) {
-    say(`Restoring as profile ${plan.profile.name} does: the layers of ${profile.name} are for new images`);
-  }
+  const method = methodText(plan, profile, denoiser);
+  if (method) say(method);
 
   const started = runner.now(), request = { plan, degradation, data, degraded, known, groups, samples, seed };
   const restored = await stoppable(signals, () => `${folder} is unchanged`, () => {
@@ -124,6 +122,13 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   if (hint) say(hint);
   if (pasted) photographLines(pasted.outside, folder, samples).forEach(say);
   say(`${counted(degraded.length, "image")} in ${(milliseconds / 1000).toFixed(1)} s: ${join(folder, "sheet.png")}`);
+}
+
+/** Says what restores in place of the profile's own prior and layers; undefined where these do. */
+function methodText(plan: Plan, { name }: Profile, denoiser: Plugin<"denoiser"> | undefined): string | undefined {
+  if (denoiser) return `Restoring by the denoiser ${denoiser.name}`;
+  if (plan.profile.name === name) return undefined;
+  return `Restoring as profile ${plan.profile.name} does: the layers of ${name} are for new images`;
 }
 
 /** What is said of a photograph whose face was restored. `outside`: the pixels of the mask that are beside the face. */

@@ -1,5 +1,5 @@
 import { finish } from "../../../core/steps.ts";
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
 import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
@@ -101,6 +101,29 @@ Deno.test("run: the same images on any number of threads, and progress up to 1",
   const { parts } = here;
   assert(parts.length >= 40 && parts.every((part, i) => part >= (parts[i - 1] ?? 0)), "it never falls");
   assertEquals(parts.at(-1), 1);
+});
+
+Deno.test("run: tasks that go on are measured by what those had told that ended", async () => {
+  const runner = runnerOf(0), given = smallJob();
+  /** Each task tells of a fifth of its work, then has all of it. */
+  const telling = {
+    ...runner,
+    async *run(program, work) {
+      for await (const event of runner.run(program, work)) {
+        if (event.type !== "result") continue;
+        if (program.name === "synthesis") yield { type: "progress", part: 0.2, task: event.task };
+        yield event;
+      }
+    },
+  } as Runner;
+  const told: number[] = [];
+  for await (const event of run(given.job, telling, { kernels: given.kernels })) {
+    if (event.type === "progress" && event.phase === "images") told.push(event.done);
+  }
+  const whole = told.filter((_, i) => i % 2 === 1), first = told.filter((_, i) => i % 2 === 0);
+  assertAlmostEquals(first[0], whole[0] / 5);
+  whole.slice(1).forEach((done, i) => assertAlmostEquals(first[i + 1], done));
+  assertEquals([told.length, told.at(-1)], [8, 1]);
 });
 
 Deno.test({
