@@ -42,6 +42,8 @@ export interface Reading {
    * wholly opaque, and of another colour than the background. For pixel art.
    */
   readonly cut?: boolean;
+  /** Whether pixels keep the colours of the file, however transparent they are, in place of those on the background. */
+  readonly uncomposited?: boolean;
   /** The largest side in pixels; a larger image is refused before it is decoded. */
   readonly largestSide?: number;
 }
@@ -54,7 +56,7 @@ const COLOURFUL = 1 / 16;
 
 /** Takes the pixels of a decoded picture one by one, and composites them on a background. */
 export function compositing({ height, width }: GreyImage | { height: number; width: number }, reading: Reading) {
-  const { channels = 1, background = WHITE, cut = false } = reading;
+  const { channels = 1, background = WHITE, cut = false, uncomposited = false } = reading;
   const area = height * width;
   const behind = luma(...background);
   const pixels = new Uint8Array(channels * area);
@@ -71,6 +73,7 @@ export function compositing({ height, width }: GreyImage | { height: number; wid
       }
       if (alpha < top) (alphas ??= new Uint8Array(area).fill(255))[p] = Math.round(255 * alpha / top);
       const level = (part: number, back: number) => {
+        if (uncomposited) return Math.round(255 * part / top);
         return Math.round(255 * part / top * alpha / top + (alpha < top ? back * (1 - alpha / top) : 0));
       };
       if (channels === 1) {

@@ -67,7 +67,8 @@ export function hasSamples(bytes: Uint8Array): boolean {
 }
 
 /**
- * Reads the samples of a PNG of 8 or 16 bits. Nothing is composited, reduced or converted.
+ * Reads the samples of a PNG of 8 or 16 bits. Nothing is composited, reduced or converted; a colour that is named as transparent
+ * becomes a channel of alpha.
  *
  * @throws one sentence, as `readPng`; also for a PNG of a palette, or of fewer bits
  */
@@ -77,10 +78,23 @@ export function samplesOfPng(bytes: Uint8Array, what: string): Samples {
     const kind = colourType === INDEXED ? "a palette" : `${depth} bits`;
     throw new Error(`${what}: expected a PNG of 8 or 16 bits in grey or colour, got one of ${kind}`);
   }
-  const { width, height, channels, data } = decoded(bytes, header, what), turned = orientationOf(bytes);
+  const { width, height, channels, data, transparency } = decoded(bytes, header, what), turned = orientationOf(bytes);
   if (turned !== 1) throw new Error(`${what}: expected a PNG that is stored upright, got EXIF orientation ${turned}`);
   const samples = depth === 16 ? Uint16Array.from(data) : Uint8Array.from(data);
-  return { width, height, channels, depth: depth === 16 ? 16 : 8, data: samples };
+  const whole = { width, height, channels, depth: depth === 16 ? 16 : 8, data: samples } as const;
+  return transparency && channels % 2 === 1 ? withAlpha(whole, transparency) : whole;
+}
+
+/** Gives samples a channel of alpha: 0 where a pixel has the one colour that the file names as transparent. */
+function withAlpha(opaque: Samples, clear: ArrayLike<number>): Samples {
+  const { channels, depth, data } = opaque, pixels = data.length / channels;
+  const out = depth === 16 ? new Uint16Array(pixels * (channels + 1)) : new Uint8Array(pixels * (channels + 1));
+  for (let pixel = 0; pixel < pixels; pixel++) {
+    const colour = data.subarray(pixel * channels, (pixel + 1) * channels), at = pixel * (channels + 1);
+    out.set(colour, at);
+    out[at + channels] = colour.every((value, channel) => value === clear[channel]) ? 0 : 2 ** depth - 1;
+  }
+  return { ...opaque, channels: channels + 1, data: out };
 }
 
 /**

@@ -7,7 +7,8 @@ export interface TarFile {
   readonly bytes: Uint8Array;
 }
 
-const BLOCK = 512;
+/** Bytes of a block and of a record. Programs fill up the last record; some write no end where it is full. */
+const BLOCK = 512, RECORD = 20 * BLOCK;
 /** The parts of a header: where they begin, and their lengths. */
 const NAME = [0, 100], SIZE = [124, 12], CHECKSUM = [148, 8], TYPE = 156, MAGIC = [257, 6], PREFIX = [345, 155];
 /** What a header stands for: a file, or the name of the file that follows. */
@@ -21,8 +22,12 @@ const FILES = ["0", "\0", "7"], PAX = "x", LONG_NAME = "L";
 export function readTar(bytes: Uint8Array): TarFile[] {
   const files: TarFile[] = [];
   let given: string | undefined;
-  for (let at = 0; at + BLOCK <= bytes.length && bytes[at] !== 0;) {
+  for (let at = 0;;) {
     const header = bytes.subarray(at, at + BLOCK), type = String.fromCharCode(header[TYPE]);
+    if (at > 0 && at === bytes.length && at % RECORD === 0) return files;
+    // Without the end nobody knows whether files are missing.
+    if (header.length < BLOCK) throw new Error("expected a block of zeros behind the last file, got the end");
+    if (header.every((byte) => byte === 0)) return files;
     checkHeader(header);
     const length = lengthOf(header), from = at + BLOCK, content = bytes.subarray(from, from + length);
     if (content.length < length) throw new Error(`expected ${length} bytes of a file, got ${content.length}`);
@@ -36,7 +41,6 @@ export function readTar(bytes: Uint8Array): TarFile[] {
     }
     at = from + Math.ceil(length / BLOCK) * BLOCK;
   }
-  return files;
 }
 
 function part(header: Uint8Array, [at, length]: readonly number[]): Uint8Array {

@@ -21,13 +21,20 @@ export function valuesOfSamples({ width, height, channels, depth, data }: Sample
   return { height, width, channels, values };
 }
 
-/** The samples of an image of 8 bits, whose channels lie one after another. */
-export function samplesOfBytes(
-  { height, width, channels = 1, pixels }: Size & { readonly channels?: number; readonly pixels: Uint8Array },
-): Samples {
-  const area = areaOf({ height, width });
-  const data = Uint8Array.from(pixels, (_, i) => pixels[(i % channels) * area + Math.floor(i / channels)]);
-  return { width, height, channels, depth: 8, data };
+/** The samples of an image of 8 bits, whose channels lie one after another, with how opaque each pixel is as the last, if it says so. */
+export function samplesOfBytes({ height, width, channels = 1, pixels, alpha }: PlanesOfBytes): Samples {
+  const area = areaOf({ height, width }), all = alpha ? channels + 1 : channels;
+  const data = Uint8Array.from({ length: all * area }, (_, i) => {
+    const channel = i % all, p = Math.floor(i / all);
+    return channel < channels ? pixels[channel * area + p] : alpha![p];
+  });
+  return { width, height, channels: all, depth: 8, data };
+}
+
+interface PlanesOfBytes extends Size {
+  readonly channels?: number;
+  readonly pixels: Uint8Array;
+  readonly alpha?: Uint8Array;
 }
 
 /** The row and the column of each source: height x width x 2. */

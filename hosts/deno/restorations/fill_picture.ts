@@ -122,11 +122,11 @@ async function filled(
   }
 }
 
-/** Reads a picture: a PNG of 8 or 16 bits as it is, others in colour with 8 bits. */
+/** Reads a picture: a PNG of 8 or 16 bits as it is, others in colour with 8 bits, and with their transparency. */
 async function readPictureSamples(path: string): Promise<Samples> {
   const bytes = await readFile(path);
   if (hasSamples(bytes)) return samplesOfPng(bytes, path);
-  return samplesOfBytes(await readPicture(bytes, path, { channels: 3 }));
+  return samplesOfBytes(await readPicture(bytes, path, { channels: 3, uncomposited: true }));
 }
 
 /** Reads a mask, or makes the one of that name. Returns 1 for each pixel that is white in it; transparent pixels hide nothing. */

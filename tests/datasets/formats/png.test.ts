@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { encode } from "fast-png";
 import { chunk as chunkOf } from "../../../datasets/formats/png_chunk.ts";
-import { readPng } from "../../../datasets/formats/png.ts";
+import { readPng, samplesOfPng } from "../../../datasets/formats/png.ts";
 import { isPng } from "../../../datasets/formats/signatures.ts";
 
 const BLACK = { background: [0, 0, 0] } as const;
@@ -177,6 +177,21 @@ Deno.test("readPng in colour: palettes of 2 bits, with transparent entries; grey
     200,
     200,
   ]]);
+});
+
+Deno.test("samplesOfPng: the one transparent colour of a file becomes alpha; uncomposited pixels keep their colours", () => {
+  const two = { width: 2, height: 1 }, clear: [string, number[]][] = [["tRNS", [0, 1, 0, 2, 0, 3]]];
+  const colour = png({ width: 3, height: 1, depth: 8, colourType: 2, rows: [[1, 2, 3, 1, 2, 4, 5, 6, 7]], extra: clear });
+  const named = samplesOfPng(colour, "x.png");
+  assertEquals([named.channels, ...named.data], [4, 1, 2, 3, 0, 1, 2, 4, 255, 5, 6, 7, 255]);
+  const grey = png({ ...two, depth: 16, colourType: 0, rows: [[1, 2, 3, 4]], extra: [["tRNS", [3, 4]]] });
+  const deep = samplesOfPng(grey, "x.png");
+  assertEquals([deep.channels, deep.depth, ...deep.data], [2, 16, 258, 65535, 772, 0]);
+
+  const palette: [string, number[]][] = [["PLTE", [10, 20, 30, 40, 50, 60, 255, 0, 255]], ["tRNS", [255, 0, 51]]];
+  const indexed = png({ width: 3, height: 1, depth: 2, colourType: 3, rows: [[0b00_01_10_00]], extra: palette });
+  const { pixels, alpha } = readPng(indexed, "x.png", { channels: 3, uncomposited: true });
+  assertEquals([[...pixels], [...alpha!]], [[10, 40, 255, 20, 50, 0, 30, 60, 255], [255, 0, 51]]);
 });
 
 Deno.test("readPng in colour: a damaged file is one sentence", () => {

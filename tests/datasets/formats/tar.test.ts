@@ -51,6 +51,14 @@ Deno.test("readTar: long names of GNU and of POSIX, also with a line break, whic
 Deno.test("readTar: damaged headers and files that are cut off; a length of any kind never leads back", () => {
   const whole = tar(["0", "a.png", "content"]);
   assertThrows(() => readTar(whole.subarray(0, 515)), Error, "expected 7 bytes of a file, got 3");
+  // Cut off between two files, or in the header of the next.
+  for (const length of [0, 100, 512 + 512, 512 + 512 + 300]) {
+    const found = tar(["0", "a.png", "content"], ["0", "b.png", "more"]).subarray(0, length);
+    assertThrows(() => readTar(found), Error, "expected a block of zeros behind the last file, got the end");
+  }
+  // A record that is full: some programs write no end then.
+  const full = tar(...Array.from({ length: 10 }, (_, n) => ["0", `${n}.png`, "x"] as const)).subarray(0, 10_240);
+  assertEquals(readTar(full).length, 10);
   assertThrows(() => readTar(Uint8Array.from(whole).fill(65, 0, 1).fill(66, 1, 2)), Error, "expected the checksum");
   for (const length of ["-0000001000", "99999999999", "\u00ff\u00ff\u00ff\u00ff"]) {
     const bytes = tar(["0", "a", ""]);

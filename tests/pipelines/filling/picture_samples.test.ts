@@ -12,5 +12,7 @@ Deno.test("valuesOfSamples: planes in [0, 1]; what is transparent counts as blac
 Deno.test("samplesOfBytes: the channels of a pixel side by side; placesOf: row and column", () => {
   const pixels = Uint8Array.of(1, 2, 3, 4, 5, 6);
   assertEquals([...samplesOfBytes({ height: 1, width: 2, channels: 3, pixels }).data], [1, 3, 5, 2, 4, 6]);
+  const { channels, data } = samplesOfBytes({ height: 1, width: 2, channels: 3, pixels, alpha: Uint8Array.of(0, 9) });
+  assertEquals([channels, ...data], [4, 1, 3, 5, 0, 2, 4, 6, 9]);
   assertEquals([...placesOf(Int32Array.of(0, 7, 4), 5)], [0, 0, 1, 2, 0, 4]);
 });

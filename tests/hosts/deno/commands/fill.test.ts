@@ -2,6 +2,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
+import { chunk } from "../../../../datasets/formats/png_chunk.ts";
 import { maskHint } from "../../../../hosts/deno/restorations/fill_picture.ts";
 import { assertSentences, cli as command, files, openSession, withFolder } from "../cli.ts";
 
@@ -35,6 +36,23 @@ function integersOf(bytes: Uint8Array): Int32Array {
   );
   return new Int32Array(bytes.slice(start).buffer);
 }
+
+Deno.test("fill: a colour that the file names as transparent stays so", async () => {
+  await withFolder(async (folder) => {
+    const path = join(folder, "named.png"), mask = join(folder, "mask.png"), out = join(folder, "out");
+    const isClear = (p: number) => p % WIDTH < 8;
+    const data = Uint8Array.from({ length: 3 * AREA }, (_, i) => isClear(Math.floor(i / 3)) ? 7 : 100 + i % 60);
+    const bytes = encode({ width: WIDTH, height: HEIGHT, channels: 3, data }), afterHeader = 33;
+    const named = chunk("tRNS", Uint8Array.of(0, 7, 0, 7, 0, 7));
+    const parts = [bytes.subarray(0, afterHeader), named, bytes.subarray(afterHeader)];
+    await Deno.writeFile(path, await new Blob(parts as Uint8Array<ArrayBuffer>[]).bytes());
+    await Deno.writeFile(mask, maskOf(isMissing));
+    assertEquals((await cli(["fill", path, "--mask", mask, "--quiet", "--out", out])).code, 0);
+    const filled = decode(await Deno.readFile(join(out, "images/0000.png")));
+    assertEquals(filled.channels, 4);
+    for (let p = 0; p < AREA; p++) if (!isMissing(p)) assertEquals(filled.data[4 * p + 3], isClear(p) ? 0 : 255);
+  });
+});
 
 Deno.test("fill: 16 bits and transparency stay, every filled pixel is the one that its source names, maps go along", async () => {
   await withFolder(async (folder) => {
