@@ -10,6 +10,8 @@ import { readSmallFile } from "../system/small_file.ts";
 
 /** Name of the record. */
 export const RECORD = "run.json";
+/** The folders of a run in parts: their data, their dependencies and their entries. */
+export const FOLDERS_OF_PARTS: readonly string[] = ["data", "dependencies", "parts"];
 /** The most bytes of a record, and of other files of JSON in a folder of results: those of two million files. */
 const MAX_BYTES = 2 ** 28;
 /** The value of `format` by which a record is known; the number changes with the meaning of its entries. */

@@ -16,6 +16,7 @@ import { replacedResults } from "./replaced_results.ts";
 import { readRecorded } from "./recorded_file.ts";
 import { ignoreMissing, openWorkFolder, WORK, type WorkFolder } from "./folder_lock.ts";
 import {
+  FOLDERS_OF_PARTS,
   type FolderRecord,
   FORMAT,
   isInside,
@@ -73,7 +74,10 @@ export interface OutOptions extends Writer {
   readonly keep?: (name: string) => boolean;
   /** Files of the earlier run that its record need not list, with their SHA-256: workers write parts beside the record. */
   readonly known?: Iterable<readonly [name: string, sha256: string]>;
-  /** Folders below this one that hold the run's files alone: what else an earlier run has there is set aside by the first `write`. */
+  /**
+   * Folders below this one that hold the run's files alone: what else an earlier run has there is set aside by the first `write`. Those
+   * of parts, where the earlier run is one of an engine that has not ended.
+   */
   readonly among?: readonly string[];
   /** Names the folder in errors: "--out" by default. */
   readonly flag?: string;
@@ -242,9 +246,11 @@ async function begin(open: OpenFolder): Promise<void> {
     if (!kept.has(name)) await Deno.remove(join(folder, name)).catch(ignoreMissing);
   }
   await removeEmpty([...new Set([...own.keys()].flatMap(foldersOf))].map((path) => join(folder, path)));
-  if (!record || !among) return;
+  // Workers of an engine write parts that the record does not list.
+  const folders = among ?? (record && "toMake" in record ? FOLDERS_OF_PARTS : undefined);
+  if (!record || !folders) return;
   const { asideText, filesAmong, setAside } = await needed<typeof import("./set_aside.ts")>("folders/set_aside.ts");
-  const aside = await setAside(folder, await filesAmong(folder, kept, among));
+  const aside = await setAside(folder, await filesAmong(folder, kept, folders));
   if (aside.length > 0) say(asideText(folder, aside));
 }
 

@@ -1,5 +1,6 @@
 /** Finds files that lie among the files of a run but do not belong to it, and moves them out of the way. Removes nothing. */
 import { dirname, join } from "node:path";
+import { counted } from "../../../core/counted.ts";
 import { foldersOf, infoOf, obstacle } from "./paths_below.ts";
 
 /** The folder, below that of a run, that such files are moved to. */
@@ -10,9 +11,14 @@ export function isAside(name: string): boolean {
   return name.startsWith(`${ASIDE}/`);
 }
 
+/** Files that a sentence names, at most. */
+const MAX_NAMED = 20;
+
 /** Returns a sentence on which files were set aside. */
 export function asideText(folder: string, aside: readonly string[]): string {
-  return `Set aside, because they are no part of the run: ${aside.join(", ")} (now below ${join(folder, ASIDE)})`;
+  const more = aside.length - MAX_NAMED, rest = more > 0 ? ` and ${counted(more, "other")}` : "";
+  const names = aside.slice(0, MAX_NAMED).join(", ") + rest;
+  return `Set aside, because they are no part of the run: ${names} (now below ${join(folder, ASIDE)})`;
 }
 
 /**

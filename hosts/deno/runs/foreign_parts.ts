@@ -2,7 +2,8 @@
 import { entryName, type PartEntry, rangeOf } from "../../../pipelines/shards/part.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { filesAmong, setAside } from "../folders/set_aside.ts";
-import { FOLDERS_OF_PARTS, type FoundPart, type InspectedFolder } from "./inspect_folder.ts";
+import { FOLDERS_OF_PARTS } from "../folders/folder_record.ts";
+import type { FoundPart, InspectedFolder } from "./inspect_folder.ts";
 
 /** The paths of all files of parts. */
 export function filesOfParts(parts: readonly Pick<FoundPart, "name" | "entry">[]): Set<string> {

@@ -138,8 +138,6 @@ export async function inspectFolder(folder: string, other?: Settings): Promise<I
 
 /** The files of a whole run that belong to no part. */
 export const OF_WHOLE: readonly string[] = [MANIFEST, CARD];
-/** The folders of parts. */
-export const FOLDERS_OF_PARTS = ["data", "dependencies", ENTRIES] as const;
 const CHANGED = "is missing or was changed since it was written";
 
 /** Ranges of which no two have a number in common. */

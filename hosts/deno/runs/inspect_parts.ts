@@ -8,12 +8,12 @@ import { differences } from "../../../pipelines/shards/settings.ts";
 import { commandLine } from "../system/command_line.ts";
 import { filesBelow } from "../folders/files_below.ts";
 import { isWorkFile } from "../folders/folder_lock.ts";
-import { RECORD } from "../folders/folder_record.ts";
+import { FOLDERS_OF_PARTS, RECORD } from "../folders/folder_record.ts";
 import { filesAmong, isAside } from "../folders/set_aside.ts";
 import { recordProblems } from "./check_record.ts";
 import { filesOfParts } from "./foreign_parts.ts";
 import { forgetAgain } from "./forget_again.ts";
-import { type BrokenFile, FOLDERS_OF_PARTS, type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
+import { type BrokenFile, type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
 
 /** What several folders are together. */
 export interface Inspection {

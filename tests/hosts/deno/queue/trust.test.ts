@@ -1,6 +1,6 @@
 /** What whoever may write to the queue can do: each of these attacks once succeeded. With Redis. */
 import { assert, assertEquals, assertMatch, assertRejects, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
 import { readSynthesis } from "../../../../hosts/deno/runs/read_synthesis.ts";
 import { connectEngine, type EngineClient } from "../../../../hosts/deno/queue/engine_client.ts";
@@ -399,6 +399,20 @@ test("a command without the engine leaves the run of one alone, and of two comma
   assertEquals(more, []);
   if (refused) assertMatch(refused.reason.message, /expected an empty folder|another command|without its run\.json/);
   await assertWhole(two);
+
+  // With --force, another run takes the folder over: the parts that workers made are no files of it.
+  for (const more of [["--part", "1", "--format", "idx"], []]) {
+    const over = at(`over-${more.length}`);
+    await begun(over);
+    for (const name of (await files(two)).filter((name) => /^(parts|data)\//.test(name)).slice(1)) {
+      await Deno.mkdir(dirname(join(over, name)), { recursive: true });
+      await Deno.copyFile(join(two, name), join(over, name));
+    }
+    const words = ["synth", "--profile", pack, "--quiet", "--force", "--out", over, "--seed", "9", "--count", "2"];
+    const taken = await cli([...words, ...more]);
+    assertEquals(taken.code, 0, taken.stderr);
+    assertEquals((await cli(["verify", over])).code, 0);
+  }
 
   // With --force, who has no engine any more goes on without.
   const left = at("left");
