@@ -16,8 +16,8 @@ import { replacedResults } from "./replaced_results.ts";
 import { readRecorded } from "./recorded_file.ts";
 import { ignoreMissing, openWorkFolder, WORK, type WorkFolder } from "./folder_lock.ts";
 import {
-  FOLDERS_OF_PARTS,
   type FolderRecord,
+  FOLDERS_OF_PARTS,
   FORMAT,
   isInside,
   PROGRAM,

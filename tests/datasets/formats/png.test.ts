@@ -181,7 +181,14 @@ Deno.test("readPng in colour: palettes of 2 bits, with transparent entries; grey
 
 Deno.test("samplesOfPng: the one transparent colour of a file becomes alpha; uncomposited pixels keep their colours", () => {
   const two = { width: 2, height: 1 }, clear: [string, number[]][] = [["tRNS", [0, 1, 0, 2, 0, 3]]];
-  const colour = png({ width: 3, height: 1, depth: 8, colourType: 2, rows: [[1, 2, 3, 1, 2, 4, 5, 6, 7]], extra: clear });
+  const colour = png({
+    width: 3,
+    height: 1,
+    depth: 8,
+    colourType: 2,
+    rows: [[1, 2, 3, 1, 2, 4, 5, 6, 7]],
+    extra: clear,
+  });
   const named = samplesOfPng(colour, "x.png");
   assertEquals([named.channels, ...named.data], [4, 1, 2, 3, 0, 1, 2, 4, 255, 5, 6, 7, 255]);
   const grey = png({ ...two, depth: 16, colourType: 0, rows: [[1, 2, 3, 4]], extra: [["tRNS", [3, 4]]] });
