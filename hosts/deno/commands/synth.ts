@@ -37,7 +37,9 @@ export const COMMAND = command({
     const engine = await readSynthEngine(given);
     const { synthesize } = await needed<typeof import("../runs/synthesize.ts")>("runs/synthesize.ts");
     if (!engine) return await synthesize(options);
+    const { guardingLock } = await needed<typeof import("../plugins/guard_lock.ts")>("plugins/guard_lock.ts");
     const { queueOf } = await needed<typeof import("../queue/write_by_engine.ts")>("queue/write_by_engine.ts");
-    await synthesize({ ...options, queue: queueOf(engine, given["pack-url"], await readKeyFlag(given["engine-key"])) });
+    const queue = queueOf(engine, given["pack-url"], await readKeyFlag(given["engine-key"]));
+    await guardingLock(() => synthesize({ ...options, queue }));
   },
 });

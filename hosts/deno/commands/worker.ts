@@ -61,7 +61,8 @@ export const COMMAND = command({
       folders: await Promise.all((folder.length > 0 ? folder : ["out"]).map(realFolder)),
     };
     const { startWorker } = await needed<typeof import("../queue/start_worker.ts")>("queue/start_worker.ts");
-    const images = await startWorker(options, given.plugin, say);
+    const { guardingLock } = await needed<typeof import("../plugins/guard_lock.ts")>("plugins/guard_lock.ts");
+    const images = await guardingLock(() => startWorker(options, given.plugin, say));
     say(`${images} ${images === 1 ? "image" : "images"} made`);
   },
 });

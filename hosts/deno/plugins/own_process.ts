@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
+import { needed } from "../system/needed.ts";
 import { pressCounter, SIGNALS } from "../system/stop_signals.ts";
 import { printMessage } from "../system/printable.ts";
 import { taskWords } from "../system/task_words.ts";
@@ -27,7 +28,8 @@ export async function inOwnProcess(plugins: readonly string[], afterwards?: () =
   if (Deno.mainModule !== MAIN.href || !isGranted({ name: "run" })) return;
   const flags = permissionFlags();
   if (plugins.length > 0 && flags) {
-    const code = await runAgain(flags, plugins);
+    const { guardingLock } = await needed<typeof import("./guard_lock.ts")>("plugins/guard_lock.ts");
+    const code = await guardingLock(() => runAgain(flags, plugins));
     if (code === 0 || code === 1) await afterwards?.();
     Deno.exit(code);
   }
