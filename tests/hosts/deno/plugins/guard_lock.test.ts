@@ -13,7 +13,13 @@ Deno.test("guardingLock: a lock file with which no command starts is replaced by
     await Deno.mkdir(join(folder, "datasets/formats"), { recursive: true });
     await Deno.writeTextFile(join(folder, "deno.json"), JSON.stringify({ imports: { fflate: FFLATE } }));
     await Deno.writeTextFile(join(folder, "datasets/formats/write_png.ts"), 'import "fflate";');
-    const args = ["run", "--quiet", "--config", join(folder, "deno.json"), join(folder, "datasets/formats/write_png.ts")];
+    const args = [
+      "run",
+      "--quiet",
+      "--config",
+      join(folder, "deno.json"),
+      join(folder, "datasets/formats/write_png.ts"),
+    ];
     assert((await new Deno.Command(Deno.execPath(), { args }).output()).success);
     const before = await Deno.readTextFile(lock), { specifiers, npm, ...rest } = JSON.parse(before);
     const none = "patchloom-there-is-none", entry = { integrity: `sha512-${"A".repeat(86)}==` };
@@ -33,7 +39,10 @@ Deno.test("guardingLock: a lock file with which no command starts is replaced by
       };
       await assertRejects(() => guardingLock(failing, root), Error, "the command failed");
       assertEquals(await Deno.readTextFile(lock), before);
-      assertEquals(printed, Array(2).fill("deno.lock is again as it was: a package that a plugin imports cannot be loaded"));
+      assertEquals(
+        printed,
+        Array(2).fill("deno.lock is again as it was: a package that a plugin imports cannot be loaded"),
+      );
       // Other changes stay.
       await guardingLock(() => Deno.writeTextFile(lock, ` ${before}`), root);
       assertEquals(await Deno.readTextFile(lock), ` ${before}`);
