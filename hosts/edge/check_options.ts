@@ -9,11 +9,14 @@ const LIMITS: Readonly<Record<string, number>> = { count: 1, size: 1, window: 1,
 const NUMBERS: Readonly<Record<string, number>> = { waiting: 0, waitSeconds: 0, clientWork: 0 };
 /** Numbers of lanes of a profile. */
 const LANES: readonly unknown[] = [1, 2];
-const OTHERS = ["kernels", "packs", "plugins", "limits", "client", "lanes", "signingKey", "code", "base", "revision"];
+/** Options that are texts. */
+const TEXTS = ["signingKey", "code", "base", "revision"];
+const OTHERS = ["kernels", "packs", "plugins", "limits", "client", "lanes", ...TEXTS];
 
 /** Throws one sentence if options of a handler are misspelt, or are not of their kind. */
 export function checkOptions(options: object): void {
-  const given = options as Readonly<Record<string, unknown>>, { kernels, packs, plugins, lanes, limits = {} } = given;
+  const given = options as Readonly<Record<string, unknown>>,
+    { kernels, packs, plugins, lanes, client, limits = {} } = given;
   checkNames("option", options, [...OTHERS, ...Object.keys(NUMBERS)]);
   checkNames("limit", limits as object, Object.keys(LIMITS));
   if (Object.prototype.toString.call(kernels) !== "[object WebAssembly.Module]") {
@@ -26,6 +29,12 @@ export function checkOptions(options: object): void {
     refuse("plugins", "a registry, such as builtins.with(mine)", plugins);
   }
   if (lanes !== undefined && !LANES.includes(lanes)) refuse("lanes", LANES.join(" or "), lanes);
+  if (client !== undefined && typeof client !== "function") {
+    refuse("client", "a function that says who asks", client);
+  }
+  for (const name of TEXTS) {
+    if (given[name] !== undefined && typeof given[name] !== "string") refuse(name, "a text", given[name]);
+  }
   checkNumbers("", given, NUMBERS);
   checkNumbers("limits.", limits as Readonly<Record<string, unknown>>, LIMITS);
 }

@@ -145,7 +145,7 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
       searchParams.delete(SIGNATURE);
     }
-    const asking = from === undefined ? undefined : clientOf(from);
+    const asking = typeof from === "string" ? clientOf(from) : undefined;
     const query = await inTurn(asking, () => readQuery(searchParams, profiles, limits), gone);
     if (!query) return clientGone();
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
