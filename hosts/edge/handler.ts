@@ -93,6 +93,9 @@ const MAX_ADDRESS = 8192;
 const UNSIGNED = "Expected an address with a signature by the key of this server";
 const NO_STORE = { headers: { "Cache-Control": "no-store" } };
 
+/** Seconds that a timer waits, at most: a longer one ends at once. */
+const MAX_WAIT = Math.floor((2 ** 31 - 1) / 1000);
+
 /** Answers a request of one route. */
 type Route = (request: Request) => Response | Promise<Response>;
 
@@ -131,7 +134,11 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
   const limits: Limits = { count: 64, size: 256, window: 4, memory: 256 * 2 ** 20, work: 2e10, ...options.limits };
   const sha256 = kernelHash(kernels), program = JSON.stringify([VERSION, sha256, revision, code]);
   logLateErrors(plugins);
-  const queues = openQueues({ most: waiting, waitSeconds, clientWork: options.clientWork ?? 2 * limits.work });
+  const queues = openQueues({
+    most: waiting,
+    waitSeconds: Math.min(waitSeconds, MAX_WAIT),
+    clientWork: options.clientWork ?? 2 * limits.work,
+  });
   const profiles = openProfiles(kernels, packs, plugins, { memory: limits.memory, lanes, queues, program });
   const counts = openCounts(), inTurn = readingTurns();
   const synth = async (request: Request, type: typeof TYPES[number], hash?: string) => {

@@ -75,11 +75,15 @@ function remember(reasons: Set<string>, why: string): void {
   if (reasons.size > MAX_REASONS) reasons.delete(oldest);
 }
 
+/** Jobs that are remembered while a worker looks for the first one that it can do, at most. */
+const MAX_OFFERED = 1_000_000;
+
 /** Works with one client. */
 async function session(options: WorkOptions, tools: Tools): Promise<{ made: number; silence?: string }> {
   const { engine, concurrency, lock, idle = Infinity, signal, say } = options, name = engineName(engine);
   const refused = new Set<string>(), sayTrouble = troubleSayer(engine, say);
-  let open = 0, made = 0, last = performance.now(), since: number | undefined;
+  const offered = new Set<string>(); // the jobs that were given back since the last work
+  let open = 0, made = 0, last = performance.now(), isFirstLook = true, since: number | undefined;
 
   const taken = async (job: TakenJob) => {
     open++;
@@ -87,9 +91,17 @@ async function session(options: WorkOptions, tools: Tools): Promise<{ made: numb
     if ("images" in outcome) made += outcome.images;
     // A run that this worker does not suit offers its parts again and again.
     else if (outcome.outcome === "failed" || !refused.has(outcome.why)) say(outcome.why);
-    if (outcome.outcome === "back") remember(refused, outcome.why);
-    // A job that is given back is no work: it comes again and again, and would keep the worker for ever.
-    else last = performance.now();
+    if (outcome.outcome === "back") {
+      remember(refused, outcome.why);
+      isFirstLook &&= !offered.has(job.id) && offered.size < MAX_OFFERED;
+      if (isFirstLook) offered.add(job.id);
+    } else {
+      offered.clear();
+      isFirstLook = true;
+    }
+    // A job that is given back is no work: it comes again and again, and would keep the worker for ever. But as long as it has not
+    // looked at all jobs that wait, there may be one that it can do.
+    if (isFirstLook) last = performance.now();
     (await connected).end(job.id, outcome);
     open--;
   };

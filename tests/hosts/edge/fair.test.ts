@@ -58,6 +58,19 @@ Deno.test("fair: a client has no more work open than is allowed, and others go o
   assertEquals(after, [200, false]);
 });
 
+Deno.test("fair: requests wait as long as it takes where no time is set for it", async () => {
+  for (const waitSeconds of [Infinity, 1e9]) {
+    const answer = handler({ kernels, packs, client, lanes: 1, waitSeconds });
+    const asked = Array.from({ length: 3 }, (_, n) => answer(new Request(`http://localhost/synth?count=16&seed=${n}`)));
+    const statuses = await Promise.all(asked.map(async (response) => {
+      const { status } = await response;
+      await (await response).bytes();
+      return status;
+    }));
+    assertEquals(statuses, [200, 200, 200]);
+  }
+});
+
 Deno.test("fair: beside ten greedy clients `serve` answers a modest one as soon as alone, or nearly", async () => {
   await withFolder(async (folder) => {
     const pack = join(folder, "digits.loom");

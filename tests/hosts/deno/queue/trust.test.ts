@@ -356,6 +356,22 @@ test("with a key, only who has it can add to a run", async () => {
   await client.ask({ ask: "remove", name: "unsigned" });
 });
 
+test("a worker does not end before it has looked at all jobs that wait, however many are not for it", async () => {
+  await Deno.writeTextFile(at("many-key"), "d".repeat(32));
+  const out = at("behind-many"), lines: string[] = [], key = await readEngineKey(at("many-key"));
+  const unsigned = await begun(at("many")), parts = Array.from({ length: 400 }, () => unsigned);
+  await client.ask({ ask: "begin", run: { name: "many", batch: "many", parts, end: null } });
+  const made = synthesize(out, [], { key });
+  await until("the run", async () => await readRecord(out) !== undefined);
+  // One look takes longer than it may be idle.
+  await worker(lines, { key, idle: 1 }).ended;
+  assertEquals(lines.filter((line) => / in [\d.]+ s$/.test(line)).length, 2, lines.join("\n"));
+  await client.ask({ ask: "remove", name: "many" });
+  await using _ = worker(lines, { key });
+  await made;
+  await assertWhole(out);
+});
+
 test("jobs that are signed and added again are made once, and no worker has them for ever", async () => {
   await Deno.writeTextFile(at("again-key"), "c".repeat(32));
   const out = at("added-again"), lines: string[] = [], key = await readEngineKey(at("again-key"));
