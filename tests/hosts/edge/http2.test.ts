@@ -35,7 +35,8 @@ Deno.test("serve: requests that are taken back at once are not worked at", async
     const pack = join(folder, "digits.loom"), requests = 10;
     await Deno.writeFile(pack, digitsPack(30));
     await using server = await serving(pack);
-    const port = Number(new URL((await server.fetch("/health")).url).port);
+    const { url, body } = await server.fetch("/health"), port = Number(new URL(url).port);
+    await body?.cancel();
     {
       using connection = await Deno.connect({ hostname: "127.0.0.1", port });
       const begin = new TextEncoder().encode("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");

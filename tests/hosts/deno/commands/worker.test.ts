@@ -1,10 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { inSessions } from "../cli.ts";
 
+const run = inSessions("synth", "worker");
+
 const SECRET = "s3cr-et";
 
 Deno.test("synth, worker: no refused address is printed with its password", async () => {
-  const run = inSessions("synth", "worker"), engine = `redis://u:${SECRET}@127.0.0.1:1`, folder = ["--folder", "."];
+  const engine = `redis://u:${SECRET}@127.0.0.1:1`, folder = ["--folder", "."];
   const wrong = [
     ["worker", "--engine", engine, ...folder, "--pack-url", `https://u:${SECRET}@store/x/`],
     ["worker", "--engine", engine, ...folder, "--pack-url", `ftp://u:${SECRET}@store/x/`],
