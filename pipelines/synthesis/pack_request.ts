@@ -25,7 +25,7 @@ export interface PreparedRequest {
 }
 
 /** What requests to a pack have in common: how their plans are made, and the examples of each class. */
-export interface PackPlans {
+export interface PackRequests {
   /** The pack's own plan. */
   readonly planned: Plan;
   /** Makes plans of the pack's profile. */
@@ -37,7 +37,7 @@ export interface PackPlans {
 }
 
 /** Returns what requests to a pack have in common. */
-export function packPlans({ profile, train }: Pack, planned: Plan, plugins: Registry): PackPlans {
+export function packRequests({ profile, train }: Pack, planned: Plan, plugins: Registry): PackRequests {
   const planOf = planMaker(profile, plugins);
   const planOfSeeds = isMadeInRun(planned) ? planMaker({ ...profile, from: "test" }, plugins) : planOf;
   const found = new Map<number | undefined, Uint32Array>();
@@ -56,7 +56,7 @@ export function packPlans({ profile, train }: Pack, planned: Plan, plugins: Regi
  */
 export function prepareRequest(
   pack: Pack,
-  { planned, planOf, planOfSeeds, chosen }: PackPlans,
+  { planned, planOf, planOfSeeds, chosen }: PackRequests,
   request: SynthesisRequest,
 ): PreparedRequest {
   const { images, labels } = pack.train;

@@ -23,7 +23,7 @@ import type { TracedImage } from "../run/synthesized_image.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
 import {
   checkPack,
-  packPlans,
+  packRequests,
   type PreparedRequest,
   prepareRequest,
   type RequestGroup,
@@ -162,18 +162,18 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     choices: keptChoices(),
     isBusy: false,
   };
-  const plans = packPlans(morphed, planned, plugins);
-  const prepare = (request: SynthesisRequest) => prepareRequest(morphed, plans, request);
+  const requests = packRequests(morphed, planned, plugins);
+  const prepare = (request: SynthesisRequest) => prepareRequest(morphed, requests, request);
   return {
     pack: morphed,
     plan: planned,
     classes: labels ? knownClasses(labels) : [],
     counter: kernels,
-    planOf: plans.planOf,
+    planOf: requests.planOf,
     synthesize: (request, onDraw) => synthesize(open, prepare(request), onDraw),
     seedImages: (request) => seedImagesOf(prepare(request), request),
     workOf(request) {
-      const { plan, groups } = prepare(request), own = plans.planOf({ from: request.from });
+      const { plan, groups } = prepare(request), own = requests.planOf({ from: request.from });
       return requestWork(plan, images, groups.map((group) => [group.chosen.length, group.images.length]), own);
     },
   };

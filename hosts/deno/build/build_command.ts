@@ -2,7 +2,6 @@
  * Puts the command line into the npm package `patchloom`: the sources as they are, which Deno runs, the compiled kernels, and a
  * program that starts Deno with the permissions of each command's task. docs/architecture.md says why it is not compiled for Node.
  */
-import { commandLine } from "../system/command_line.ts";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
@@ -13,6 +12,7 @@ import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
 import { withCodeHash } from "./code_in_build.ts";
 import { packedFiles, PAGE_ENTRIES } from "../page/package_page.ts";
+import { commandLine } from "../system/command_line.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const NAME = "patchloom";

@@ -1,5 +1,4 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
-import { commandLine } from "../system/command_line.ts";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
@@ -10,6 +9,7 @@ import { TOOL } from "./build_kernels.ts";
 import { builtText } from "./built.ts";
 import { withCodeHash } from "./code_in_build.ts";
 import { packedFiles, PAGE_ENTRIES, published } from "../page/package_page.ts";
+import { commandLine } from "../system/command_line.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** Files that are copied as they are. */
