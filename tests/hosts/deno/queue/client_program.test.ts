@@ -5,7 +5,8 @@ import { connectEngine } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { EngineAddress } from "../../../../hosts/deno/queue/messages.ts";
 import { files } from "../cli.ts";
-import { serverTest, until } from "./servers.ts";
+import { until } from "../../../until.ts";
+import { serverTest } from "./servers.ts";
 
 const ROOT = new URL("../../../../", import.meta.url), read = (path: string) => Deno.readTextFile(new URL(path, ROOT));
 const CLIENT = "hosts/deno/queue/client_program.ts", PRESIGNER = "hosts/deno/queue/presigner.ts";

@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { connectEngine } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { Outcome, RunStatus } from "../../../../hosts/deno/queue/messages.ts";
-import { type Server, serverTest, until } from "./servers.ts";
+import { until } from "../../../until.ts";
+import { type Server, serverTest } from "./servers.ts";
 
 /** Parts of a run, and how often one is tried. */
 const PARTS = 40, TRIES = 4;

@@ -4,7 +4,8 @@ import { connectEngine } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import { jobSearch } from "../../../../hosts/deno/queue/job_search.ts";
 import type { RunStatus } from "../../../../hosts/deno/queue/messages.ts";
-import { serverTest, until } from "./servers.ts";
+import { until } from "../../../until.ts";
+import { serverTest } from "./servers.ts";
 
 /** A search, and what it does with its worker. */
 function searching(concurrency: number, longest = 10) {

@@ -4,7 +4,8 @@ import { connectEngine } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { Outcome, RunStatus } from "../../../../hosts/deno/queue/messages.ts";
 import { openJobs } from "../../../../hosts/deno/queue/open_jobs.ts";
-import { activeJobs, giveAgain, type Server, serverTest, timesTaken, until, wayTo } from "./servers.ts";
+import { until } from "../../../until.ts";
+import { activeJobs, giveAgain, type Server, serverTest, timesTaken, wayTo } from "./servers.ts";
 
 const DONE: Outcome = { outcome: "done" };
 

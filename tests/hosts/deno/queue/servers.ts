@@ -2,6 +2,7 @@
 import { assert } from "@std/assert";
 import { join } from "@std/path";
 import { installedProgram } from "../../../programs.ts";
+import { until } from "../../../until.ts";
 import { withFolder } from "../with_folder.ts";
 
 /** The password of the servers, which must never be seen anywhere. */
@@ -85,14 +86,6 @@ export function serverTest(name: string, test: (servers: { redis: Server; postgr
       });
     },
   });
-}
-
-/** Waits until something is so. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
-  for (const late = performance.now() + seconds * 1000; !await isSo();) {
-    assert(performance.now() < late, `waited for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
 }
 
 async function isOpen(port: number): Promise<boolean> {

@@ -20,7 +20,8 @@ import type { PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts"
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
 import { fingerprint } from "../../../../pipelines/shards/part.ts";
 import { cli, files, smallData } from "../cli.ts";
-import { activeJobs, certificates, giveAgain, hasServers, type Server, startRedis, until } from "./servers.ts";
+import { until } from "../../../until.ts";
+import { activeJobs, certificates, giveAgain, hasServers, type Server, startRedis } from "./servers.ts";
 
 const ignore = !hasServers();
 /** Images of a run and of a part. */

@@ -3,7 +3,8 @@ import { assert, assertEquals } from "@std/assert";
 import { connectEngine, type EngineClient } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { Outcome, RunStatus } from "../../../../hosts/deno/queue/messages.ts";
-import { forgeEnd, type Server, serverTest, spoil, until } from "./servers.ts";
+import { until } from "../../../until.ts";
+import { forgeEnd, type Server, serverTest, spoil } from "./servers.ts";
 
 /** All fields that BullMQ reads of a job in Redis, and texts that some of them cannot hold. */
 const FIELDS = [

@@ -18,6 +18,7 @@ import { readSources } from "../../../../hosts/deno/plugins/plugin_source.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
 import { cli, files, smallData, start } from "../cli.ts";
 import { fingerprint } from "../../../../pipelines/shards/part.ts";
+import { until } from "../../../until.ts";
 import {
   certificates,
   hasServers,
@@ -27,7 +28,6 @@ import {
   type Server,
   startPostgres,
   startRedis,
-  until,
   wayTo,
 } from "./servers.ts";
 
