@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import { commandLine } from "../system/command_line.ts";
+import { entriesOf } from "../system/entries.ts";
 import { reason } from "../system/reason.ts";
 import { LARGE } from "../system/hashes.ts";
 
@@ -47,15 +48,11 @@ export async function stat(path: string): Promise<Deno.FileInfo> {
 /** Lists the files and folders in a folder, sorted by code unit, so that every machine has the same order. */
 export async function list(folder: string): Promise<{ files: string[]; folders: string[] }> {
   const files: string[] = [], folders: string[] = [];
-  try {
-    for await (const entry of Deno.readDir(folder)) {
-      // A link without a target is neither.
-      const kind = entry.isSymlink ? await Deno.stat(join(folder, entry.name)).catch(() => entry) : entry;
-      if (kind.isFile) files.push(entry.name);
-      if (kind.isDirectory) folders.push(entry.name);
-    }
-  } catch (cause) {
-    throw cannotRead(folder, cause);
+  for await (const entry of entriesOf(folder)) {
+    // A link without a target is neither.
+    const kind = entry.isSymlink ? await Deno.stat(join(folder, entry.name)).catch(() => entry) : entry;
+    if (kind.isFile) files.push(entry.name);
+    if (kind.isDirectory) folders.push(entry.name);
   }
   return { files: files.sort(), folders: folders.sort() };
 }

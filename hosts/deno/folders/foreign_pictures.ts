@@ -1,4 +1,5 @@
 /** Pictures of others in a folder of results. */
+import { entriesOf } from "../system/entries.ts";
 
 /** How the names of pictures end that are read. */
 export const PICTURE_ENDINGS = /\.(png|jpe?g|jfif|webp|gif|bmp|tiff?)$/i;
@@ -15,7 +16,7 @@ const IMAGE_ENDINGS = /(idx3-ubyte|\.(np[yz]|parquet|tar))$/i;
  */
 export async function checkNoPictures(folder: string, planned: readonly string[]): Promise<void> {
   if (!planned.some((name) => PICTURE_ENDINGS.test(name) || IMAGE_ENDINGS.test(name))) return;
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
+  for await (const { name, isDirectory } of entriesOf(folder)) {
     if (isDirectory || name.startsWith(".") || !PICTURE_ENDINGS.test(name) || planned.includes(name)) continue;
     throw new Error(
       `it holds pictures that Patchloom did not write, such as ${name}: ` +

@@ -1,5 +1,6 @@
 /** What is in the way of files that are to be written into a folder, and the folders that they need. */
 import { dirname, join } from "node:path";
+import { entriesOfSync } from "../system/entries.ts";
 import { readRecord, RECORD } from "./folder_record.ts";
 
 /** What a path is, links themselves. */
@@ -34,7 +35,7 @@ const LOOKED_UP = 1000;
 function listed(folder: string): (path: string) => PathInfo | undefined {
   const lists = new Map<string, ReadonlyMap<string, PathInfo>>();
   const list = (path: string) => {
-    const entries = infoOf(folder, path)?.isDirectory ? Deno.readDirSync(join(folder, path)) : [];
+    const entries = infoOf(folder, path)?.isDirectory ? entriesOfSync(join(folder, path)) : [];
     return new Map(Array.from(entries, (entry) => [entry.name, entry]));
   };
   return (path) => {

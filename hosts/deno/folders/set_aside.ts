@@ -1,6 +1,7 @@
 /** Finds files that lie among the files of a run but do not belong to it, and moves them out of the way. Removes nothing. */
 import { dirname, join } from "node:path";
 import { counted } from "../../../core/counted.ts";
+import { entriesOf } from "../system/entries.ts";
 import { foldersOf, infoOf, obstacle } from "./paths_below.ts";
 
 /** The folder, below that of a run, that such files are moved to. */
@@ -36,7 +37,7 @@ export async function filesAmong(
   const search = async (path: string): Promise<void> => {
     // The content of a folder that is a link is not the folder's; the link itself is found by the files that should be below it.
     if (!infoOf(folder, path)?.isDirectory) return;
-    for await (const { name, isDirectory } of Deno.readDir(join(folder, path))) {
+    for await (const { name, isDirectory } of entriesOf(join(folder, path))) {
       const below = `${path}/${name}`;
       if (name.startsWith(".") || files.has(below)) continue;
       if (isDirectory && own.has(below)) await search(below);
