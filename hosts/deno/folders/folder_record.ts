@@ -64,6 +64,21 @@ export async function digestOf(record: object): Promise<string> {
   return await sha256(new TextEncoder().encode(recordText({ ...record, digest: undefined })));
 }
 
+/**
+ * Puts a record together, with its digest. Its files are in the order of their names, so that a run has the same record whoever made
+ * its files, and in which order.
+ *
+ * @param more entries of the command
+ */
+export async function newRecord(
+  { code, command, state, files }: Pick<FolderRecord, "code" | "command" | "state" | "files">,
+  more: object | undefined,
+): Promise<FolderRecord> {
+  const begin = { format: FORMAT, program: PROGRAM, ...code && { code }, command, state } as const;
+  const sorted = Object.fromEntries(Object.entries(files).sort(([one], [other]) => one < other ? -1 : 1));
+  return await withDigest({ ...begin, ...more, command, state, files: sorted }); // the order of the text is that of `begin`
+}
+
 /** Returns a record with its digest as the last entry. */
 export async function withDigest<T extends object>(record: T): Promise<T & { readonly digest: string }> {
   const others = { ...record, digest: undefined };

@@ -18,14 +18,12 @@ import { ignoreMissing, openWorkFolder, WORK, type WorkFolder } from "./folder_l
 import {
   type FolderRecord,
   FOLDERS_OF_PARTS,
-  FORMAT,
   isInside,
-  PROGRAM,
+  newRecord,
   readRecord,
   RECORD,
   recordText,
   type RunState,
-  withDigest,
 } from "./folder_record.ts";
 
 /** A file to write: its path below the folder, and its content. */
@@ -298,6 +296,5 @@ async function recordOf(
 ) {
   // To read the code takes a while, and a killed run is made again.
   const code = state === "running" ? undefined : await programCode();
-  const begin = { format: FORMAT, program: PROGRAM, ...code && { code }, command, state };
-  return await withDigest({ ...begin, ...more, command, state, files }); // the order of the text is that of `begin`
+  return await newRecord({ code, command, state, files }, more);
 }

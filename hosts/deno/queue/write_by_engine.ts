@@ -18,6 +18,7 @@ import { inspectFolder, isPartsRecord } from "../runs/inspect_folder.ts";
 import { inspectParts } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
 import { runDifferences } from "../runs/run_differences.ts";
+import { recordedRequest } from "../runs/run_request.ts";
 import { openWorkFolder, WORK } from "../folders/folder_lock.ts";
 import { writing } from "../folders/out_folder.ts";
 import { checkFolderPlace } from "../folders/out_place.ts";
@@ -70,7 +71,7 @@ export function queueOf(engine: EngineAddress, packUrl: string | undefined, key:
   return async (request: PartsRequest, watch: Watch): Promise<WrittenParts> => {
     const { format, recorded } = request;
     // Without a shard, the format is what says that the run is in parts.
-    const inParts = { ...request, recorded: { ...recorded, format } };
+    const inParts = { ...request, recorded: recordedRequest({ ...recorded, format }) };
     return await writeByEngine({ ...inParts, engine, pack: packOf(recorded.data), packUrl, key }, watch);
   };
 }

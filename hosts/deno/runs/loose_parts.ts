@@ -12,15 +12,7 @@ import { sha256 } from "../system/hashes.ts";
 import { programCode } from "../folders/program_code.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
 import { UNFINISHED, WORK } from "../folders/folder_lock.ts";
-import {
-  FORMAT,
-  PROGRAM,
-  readRecord,
-  RECORD,
-  recordText,
-  type RunState,
-  withDigest,
-} from "../folders/folder_record.ts";
+import { newRecord, readRecord, RECORD, recordText, type RunState } from "../folders/folder_record.ts";
 import { inspectFolder, isPartsRecord, type PartsRecord } from "./inspect_folder.ts";
 import { writing } from "../folders/out_folder.ts";
 import { infoOf, obstacle, removeEmpty } from "../folders/paths_below.ts";
@@ -118,8 +110,7 @@ async function writeRecord(
   files: PartsRecord["files"],
   turn?: Turn,
 ) {
-  const code = await programCode(), begin = { format: FORMAT, program: PROGRAM, ...code && { code } };
-  const record = await withDigest({ ...begin, command: "synth", state, ...about, files });
+  const record = await newRecord({ code: await programCode(), command: "synth", state, files }, about);
   await write(folder, RECORD, new TextEncoder().encode(recordText(record)), turn);
 }
 

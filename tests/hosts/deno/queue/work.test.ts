@@ -11,6 +11,7 @@ import { writeByEngine } from "../../../../hosts/deno/queue/write_by_engine.ts";
 import { PROGRAM, readRecord } from "../../../../hosts/deno/folders/folder_record.ts";
 import type { PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
+import { recordedRequest } from "../../../../hosts/deno/runs/run_request.ts";
 import { settingsOfRun, writeParts, type WrittenParts } from "../../../../hosts/deno/runs/write_parts.ts";
 import { openSources } from "../../../../hosts/deno/plugins/open_plugins.ts";
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";
@@ -209,6 +210,9 @@ both("two workers make what one process makes, by the commands", async (server, 
   assertEquals(made[0] + made[1], COUNT);
   said.push(synth.stderr, synth.stdout);
   await assertWhole(out);
+  // A format that is given stands where the default one does: the digest of the run is the same.
+  const { request } = (await readRecord(out)) as PartsRecord;
+  assertEquals(Object.keys(request), Object.keys(recordedRequest({ ...request, format: "idx" })));
 });
 
 /** Processes that show the password, or its percent-encoded form, to all users. */
