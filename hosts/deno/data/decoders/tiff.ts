@@ -14,7 +14,9 @@ const ROOM = 1 << 16;
 const WHITE_IS_ZERO = 0, RGB = 2, PALETTE = 3;
 
 /** Entries of a directory, and the type of the first. */
-const BITS_PER_SAMPLE = 258, SAMPLE_FORMAT = 339, SHORT = 3;
+const BITS_PER_SAMPLE = 258, EXTRA_SAMPLES = 338, SAMPLE_FORMAT = 339, SHORT = 3;
+/** A sample beside those of the colour that is no opacity. The library divides colours by an opacity that they were multiplied by. */
+const UNSPECIFIED = 0;
 /** Sample formats that are read: whole numbers from 0 on, and what a writer does not know. */
 const UNSIGNED = 1, UNKNOWN = 4;
 /** The fill order whose bytes have their first pixel in the lowest bit. */
@@ -121,7 +123,8 @@ function toRgba(decoded: Page, top: number): Rgba {
   const { width, height, samplesPerPixel: samples, palette, data: values } = decoded;
   const data = new Uint8Array(4 * width * height).fill(255);
   const isRgb = decoded.type === RGB, colours = isRgb ? 3 : 1;
-  const hasAlpha = samples > colours, unit = (value: number) => Math.round(255 * value / top);
+  const [extra] = numbers(decoded.fields.get(EXTRA_SAMPLES)), hasAlpha = samples > colours && extra !== UNSPECIFIED;
+  const unit = (value: number) => Math.round(255 * value / top);
   if (isRgb && samples < 3 || decoded.type > PALETTE || decoded.type < WHITE_IS_ZERO) {
     throw new Error("expected grey, RGB or a palette, got another kind of colours");
   }

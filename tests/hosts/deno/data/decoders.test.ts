@@ -70,12 +70,13 @@ Deno.test("decodeGif: pixels that are missing are no black ones", () => {
   for (const pixels of [0, 1, 15]) assertThrows(() => decodeGif(gif(pixels), any), Error, `16 pixels, got ${pixels}`);
 });
 
-/** A TIFF of one strip with these entries beside those that every picture has; `strip` has the bytes of its rows. */
+/** A TIFF of one strip with these entries beside, or in place of, those that every picture has; `strip` has the bytes of its rows. */
 function stripTiff(width: number, height: number, strip: readonly number[], more: readonly number[][], little = true) {
-  const entries = [
+  const all = [
     ...[[256, 4, width], [257, 4, height], [259, 3, 1], [262, 3, 1], [273, 4, 0], [277, 3, 1], [278, 4, height]],
     ...[[279, 4, strip.length], ...more],
-  ].sort(([a], [b]) => a - b);
+  ];
+  const entries = [...new Map(all.map((entry) => [entry[0], entry])).values()].sort(([a], [b]) => a - b);
   const at = 8 + 2 + 12 * entries.length + 4, bytes = new Uint8Array(at + strip.length);
   const view = new DataView(bytes.buffer);
   bytes.set(little ? [0x49, 0x49, 42, 0] : [0x4d, 0x4d, 0, 42]);
@@ -121,6 +122,27 @@ Deno.test("decodeTiff: signed samples and fractions are refused", () => {
     const decoding = () => decodeTiff(stripTiff(4, 1, [1, 2, 128, 255], [[258, 3, 8], [339, 3, format]]), any);
     if (isRead) assertEquals(greys(decoding()), [1, 2, 128, 255]);
     else assertThrows(decoding, Error, "expected unsigned samples, got signed ones or fractions");
+  }
+});
+
+Deno.test("decodeTiff: a sample beside the grey is an opacity, one that greys were multiplied by, or nothing", () => {
+  const strip = [200, 255, 60, 128, 0, 0, 40, 51];
+  for (
+    const [extra, expected] of [
+      [[], [[200, 255], [60, 128], [0, 0], [40, 51]]],
+      [[[338, 3, 2]], [[200, 255], [60, 128], [0, 0], [40, 51]]],
+      [[[338, 3, 1]], [[200, 255], [120, 128], [0, 0], [200, 51]]],
+      [[[338, 3, 0]], [[200, 255], [60, 255], [0, 255], [40, 255]]],
+    ] as const
+  ) {
+    const { data } = decodeTiff(
+      stripTiff(4, 1, strip, [[258, 3, 8], [277, 3, 2], ...extra.map((one) => [...one])]),
+      any,
+    );
+    assertEquals(
+      Array.from({ length: 4 }, (_, p) => [data[4 * p], data[4 * p + 3]]),
+      expected.map((pixel) => [...pixel]),
+    );
   }
 });
 
