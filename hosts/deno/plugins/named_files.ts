@@ -1,6 +1,7 @@
 /** Finds the files that a module of a plugin names, as Deno resolves names: those whose change would change what the plugin does. */
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { UNREADABLE } from "../system/entries.ts";
 
 /** What can be a text in a module, from each quotation mark on: what only looks so, and names no file, changes nothing. */
 const TEXT = /(?=(["'`])((?:\\[^]|(?!\1)[^\\\n]){1,1000})\1)/g;
@@ -80,10 +81,12 @@ export function namesIn(source: string): ReadonlySet<string> {
  *
  * @param names the texts in the module: see `namesIn`
  * @param path the path of the module, and `top`, the folder of the plugin's first file
+ * @throws {Error} if a file that is there has a name that is not UTF-8
  */
 export function namedFiles(names: ReadonlySet<string>, path: string, top: string, folders: Folders): string[] {
   const above = foldersAbove(dirname(path), top), found = new Set<string>();
   const add = (file: string) => {
+    checkReadable(file, folders);
     for (const ending of ENDINGS) {
       const isFolder = folders.isFolder(file + ending);
       if (isFolder === false) found.add(file + ending);
@@ -128,12 +131,27 @@ function placesOf(name: string, path: string): Set<string> {
   const url = URL.parse(name, pathToFileURL(path));
   if (url?.protocol !== "file:") return places;
   try {
-    url.pathname = url.pathname.replace(/%2f/gi, "/").replace(/%5c/gi, Deno.build.os === "windows" ? "/" : "%5C");
+    const text = decoded(url.pathname), pathname = Deno.build.os === "windows" ? text.replaceAll("\\", "/") : text;
+    url.pathname = pathname.split("/").map(encodeURIComponent).join("/");
     places.add(resolve(fileURLToPath(url)));
   } catch {
     // names no file
   }
   return places;
+}
+
+/** A path of an address with its codes as the bytes that they stand for, as Deno reads it: what is no code stays as it is. */
+function decoded(pathname: string): string {
+  const latin = pathname.replace(/%([\da-f]{2})/gi, (_, code) => String.fromCharCode(parseInt(code, 16)));
+  return new TextDecoder().decode(Uint8Array.from(latin, (letter) => letter.charCodeAt(0)));
+}
+
+/** Throws if a path leads through a name that is not UTF-8: Deno finds it by an address with its bytes, and nothing here can read it. */
+function checkReadable(path: string, folders: Folders): void {
+  if (!path.includes(UNREADABLE)) return;
+  const end = path.indexOf(sep, path.indexOf(UNREADABLE)), named = end < 0 ? path : path.slice(0, end);
+  if (folders.isFolder(named) === undefined) return;
+  throw new Error(`Cannot use ${named} in a plugin: expected names in UTF-8; rename that file or folder`);
 }
 
 function unescaped(_escape: string, ...[braced, four, two, character]: readonly (string | undefined)[]): string {

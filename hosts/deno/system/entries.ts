@@ -2,7 +2,7 @@
 import { reason } from "./reason.ts";
 
 /** What Deno writes for a part of a name that is not UTF-8: such a name stands for no file, or for another one. */
-const UNREADABLE = "\uFFFD";
+export const UNREADABLE = "\uFFFD";
 
 /**
  * The entries of a folder, as `Deno.readDir` returns them.

@@ -78,6 +78,7 @@ Deno.test("codeHash: files count that are named without a path, by require, by J
   const cases: readonly [code: string, named: string, more?: Readonly<Record<string, string>>][] = [
     ['import W from "./sub%2fm.js";', "sub/m.js"],
     ['import W from "./sub%2Fm.js?1";', "sub/m.js"],
+    ['import W from "./%zz%41.js";', "%zzA.js"], // what is no code stays
     ["/** @jsxImportSource ./j */ const W = <a/>;", "j/jsx-runtime"],
     ["/** @jsxImportSource ./j */ const W = <a/>;", "j/jsx-dev-runtime.js"],
     ['require("./sub")', "sub/index.js"],

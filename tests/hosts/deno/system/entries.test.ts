@@ -1,9 +1,10 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { basename, join } from "@std/path";
+import { basename, join, toFileUrl } from "@std/path";
 import { unassessedFiles } from "../../../../hosts/deno/assessments/unassessed_files.ts";
 import { readImageSet } from "../../../../hosts/deno/data/read_image_set.ts";
 import { filesAmong } from "../../../../hosts/deno/folders/set_aside.ts";
 import { openOutFolder } from "../../../../hosts/deno/folders/out_folder.ts";
+import { codeHash } from "../../../../hosts/deno/plugins/plugin_code.ts";
 import { inspectFiles } from "../../../../hosts/deno/runs/inspect_files.ts";
 import { entriesOf, entriesOfSync } from "../../../../hosts/deno/system/entries.ts";
 import { pngOf } from "../../../../datasets/formats/write_png.ts";
@@ -48,6 +49,10 @@ Deno.test("entriesOf: a name that is not UTF-8 is an error for all that look at 
         [run, () => inspectFiles(run)],
       ];
       for (const [where, reader] of readers) await assertRejects(reader, Error, sentence(where));
+      // Deno would import it by the address of its bytes.
+      const plugin = join(folder, "plugin.ts"), named = join(all, DECOY);
+      await Deno.writeTextFile(plugin, 'new URL("./all/%FE.png", import.meta.url);');
+      await assertRejects(() => codeHash({ url: toFileUrl(plugin).href }), Error, `Cannot use ${named} in a plugin`);
     }
   });
 });
