@@ -11,6 +11,8 @@ const NUMBERS: Readonly<Record<string, number>> = { waiting: 0, waitSeconds: 0, 
 const LANES: readonly unknown[] = [1, 2];
 /** Options that are texts. */
 const TEXTS = ["signingKey", "code", "base", "revision"];
+/** The path before all routes: what browsers and proxies write as it is. */
+const BASE = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/;
 const OTHERS = ["kernels", "packs", "plugins", "limits", "client", "lanes", ...TEXTS];
 
 /** Throws one sentence if options of a handler are misspelt, or are not of their kind. */
@@ -18,7 +20,8 @@ export function checkOptions(options: object): void {
   const given = options as Readonly<Record<string, unknown>>,
     { kernels, packs, plugins, lanes, client, limits = {} } = given;
   checkNames("option", options, [...OTHERS, ...Object.keys(NUMBERS)]);
-  checkNames("limit", limits as object, Object.keys(LIMITS));
+  if (typeof limits !== "object" || limits === null) refuse("limits", "an object", limits);
+  checkNames("limit", limits, Object.keys(LIMITS));
   if (Object.prototype.toString.call(kernels) !== "[object WebAssembly.Module]") {
     refuse("kernels", "a WebAssembly.Module, compiled from kernels.wasm", kernels);
   }
@@ -34,6 +37,9 @@ export function checkOptions(options: object): void {
   }
   for (const name of TEXTS) {
     if (given[name] !== undefined && typeof given[name] !== "string") refuse(name, "a text", given[name]);
+  }
+  if (typeof given.base === "string" && !BASE.test(given.base)) {
+    refuse("base", 'a path such as "/api", or "", in letters, digits, "-", "_", "." and "~"', given.base);
   }
   checkNumbers("", given, NUMBERS);
   checkNumbers("limits.", limits as Readonly<Record<string, unknown>>, LIMITS);

@@ -70,7 +70,7 @@ export interface HandlerOptions {
   readonly signingKey?: string;
   /** The SHA-256 of the handler's own code, where its host knows it: content addresses change with it. By default what was built in. */
   readonly code?: string;
-  /** The path before all routes, such as "/api"; by default "". */
+  /** The path before all routes, such as "/api"; by default "". Letters, digits, "-", "_", "." and "~" between slashes. */
   readonly base?: string;
   /**
    * Names the code of `plugins`: give another text whenever they change, so that the content addresses change, too. By default "".

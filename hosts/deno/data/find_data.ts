@@ -52,7 +52,7 @@ export interface DataReading {
  * read is an error.
  *
  * @param dataset `mnist`, `faces` or another name of a folder in 2 or 3
- * @throws {Error} if there is no such data set, or if its files are wrong
+ * @throws {Error} if there is no such data set, if its name is a path, or if its files are wrong
  */
 export async function findData(
   dataset: string,
@@ -118,8 +118,16 @@ export interface DataSource {
   readonly path: string;
 }
 
-/** Finds all sources of a data set, in the order in which `findData` prefers them; [] if there is only built-in data. */
+/**
+ * Finds all sources of a data set, in the order in which `findData` prefers them; [] if there is only built-in data.
+ *
+ * @throws {Error} if its name is a path, or if `$PATCHLOOM_DATA` is no folder
+ */
 export async function dataSources(dataset: string, env: Env): Promise<DataSource[]> {
+  // A profile may be anybody's: its data set lies nowhere but in the folders of data.
+  if (!/^[^./\\][^/\\]*$/.test(dataset)) {
+    throw new Error(`Cannot use the data set ${JSON.stringify(dataset)}: expected the name of a folder, got a path`);
+  }
   const sources: DataSource[] = [];
   if (env.PATCHLOOM_DATA) {
     const path = join(env.PATCHLOOM_DATA, dataset);

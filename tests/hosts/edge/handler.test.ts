@@ -577,6 +577,10 @@ Deno.test("handler: options that are misspelt or not of their kind are refused, 
     [{ client: "CF-Connecting-IP" }, "expected client to be a function that says who asks, got"],
     [{ signingKey: 7 }, "expected signingKey to be a text, got 7"],
     [{ base: null }, "expected base to be a text, got null"],
+    ...["/", "/api/", "api", "//a", "/日本", "/a\nb", "/..", "/./a", "/a%2Fb", "/a?b"].map((base) => {
+      return [{ base }, 'expected base to be a path such as "/api", or ""'] as const;
+    }),
+    [{ limits: null }, "expected limits to be an object, got null"],
     [{ laness: 1 }, 'A handler has no option "laness"; nearest: "lanes"'],
     [{ waiting: -1 }, "expected waiting to be a number from 0 on, got -1"],
     ...[0, 1.5, 3, "2", null].map((lanes) => [{ lanes }, "expected lanes to be 1 or 2, got "] as const),
@@ -589,6 +593,7 @@ Deno.test("handler: options that are misspelt or not of their kind are refused, 
     [{ plugins: [builtins.find("prior", "gmm")] }, "expected plugins to be a registry, such as builtins.with(mine)"],
     [{ plugins: null }, "expected plugins to be a registry"],
   ];
+  for (const base of ["", "/api", "/a/b", "/v1.0", "/.well-known"]) make({ base })();
   for (const [more, sentence] of wrong) {
     assert(assertThrows(make(more), Error, sentence).message.split("\n").length === 1);
   }

@@ -101,6 +101,13 @@ Deno.test("findData: what was asked for must be there", async () => {
     const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
     const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist, faces, faces-colour, objects)`;
     assertStringIncludes(error.message, looked);
+    // A profile of somebody else reads no other folders.
+    for (const name of ["../shoes", "/shoes", "..", ".shoes", "a/b", "a\\b", ""]) {
+      const why = `Cannot use the data set ${JSON.stringify(name)}: expected the name of a folder`;
+      for (const find of [() => findData(name, undefined, env), () => findExemplars(name, {}, 8, undefined, env)]) {
+        await assertRejects(find, Error, why);
+      }
+    }
     // A word like "built-in" is meant as that, unless something of the name is there.
     for (const given of ["builtin", "Built-in", "bulit-in"]) {
       const nearest = `There is no file or folder ${given}; nearest: "built-in"`;
