@@ -97,6 +97,9 @@ export interface Contributor {
   readonly share: number;
 }
 
+/** A training image as results name it, and its share. */
+export type NamedShare = NamedImage & { readonly share: number };
+
 /** Training images that results name for each image. */
 const TOP_CONTRIBUTORS = 5;
 
@@ -104,11 +107,16 @@ const TOP_CONTRIBUTORS = 5;
  * Names what contributed most to an image, the largest share first. A morph's share is divided among its parents.
  *
  * @param nameOf as `namesOfClass` returns it
+ * @param image `named` is returned as it is, where it is given
  */
 export function namedShares(
   nameOf: (place: number) => NamedImage,
-  contributors: readonly Contributor[],
-): (NamedImage & { readonly share: number })[] {
+  { contributors, named: given }: {
+    readonly contributors: readonly Contributor[];
+    readonly named?: readonly NamedShare[];
+  },
+): readonly NamedShare[] {
+  if (given) return given;
   const named = contributors.map(({ image, share }) => ({ ...nameOf(image), share }));
   if (!named.some(({ parents }) => parents)) return named.slice(0, TOP_CONTRIBUTORS);
   const shares = sharesOfOrigins(contributors, (place) => {

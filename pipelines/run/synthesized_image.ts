@@ -4,6 +4,7 @@ import { type Nearest, nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
+import type { NamedShare } from "../../datasets/left_out.ts";
 import type { SynthesizedBatch } from "../../core/batch.ts";
 import type { Lineage } from "./image_bits.ts";
 import type { ComparedImage } from "./near_copies.ts";
@@ -38,6 +39,8 @@ export interface SynthesizedImage {
 export interface GroupImage extends SynthesizedImage {
   /** The number of its group. */
   readonly group: number;
+  /** `contributors` as an earlier run recorded them: those that are behind morphs only have no number in the pyramid. */
+  readonly named?: readonly NamedShare[];
 }
 
 /** A described image with the origin of each of its pixels. */

@@ -168,7 +168,7 @@ function describedBy({ synthesis: { input } }: PartedRun, images: readonly Group
       ll: image.ll,
       tries: image.tries,
       // Patches that are no copies have the number -1.
-      sources: namedShares(training[image.group], image.contributors)
+      sources: namedShares(training[image.group], image)
         .map(({ image, share }) => ({ image: image ?? -1, share })),
     };
     return { image: described, lineage: image.lineage };

@@ -25,12 +25,16 @@ interface DescendedImage {
   readonly lineage?: Lineage;
 }
 
-/** Writes the file: a row for each image, in their order. Equal images give equal bytes. */
+/**
+ * Writes the file: a row for each image, in their order. Equal images give equal bytes.
+ *
+ * @throws {Error} if an image was not traced: a row of zeros would say that it depends on nothing
+ */
 export function writeDependencies(data: Numbered, images: readonly DescendedImage[]): Uint8Array {
   const length = noImages(trainingCount(data)).length, rows = new Uint8Array(images.length * 2 * length);
   const numbersOf = new Map<number | undefined, (readonly number[])[]>();
   images.forEach(({ label, lineage }, i) => {
-    if (!lineage) return;
+    if (!lineage) throw new Error(`Cannot write the dependencies of image ${i}: they were not traced`);
     if (!numbersOf.has(label)) numbersOf.set(label, originsIn(data, label));
     [lineage.dependsOn, lineage.drawnFrom].forEach((own, which) => {
       const row = rows.subarray((2 * i + which) * length, (2 * i + which + 1) * length);
@@ -42,14 +46,16 @@ export function writeDependencies(data: Numbered, images: readonly DescendedImag
   return gzipSync(bytesToNpy([images.length, 2, length], rows), { mtime: 0 });
 }
 
-/** Returns what turns a lineage by the numbers in the data, as the file has it, into one by the places in a class. */
+/**
+ * Returns what turns a lineage by the numbers in the data, as the file has it, into one by the places in a class. `writeDependencies`
+ * turns it into the same row again: a morph is among the places if all of its parents are in the row.
+ */
 export function lineageInClass(data: Numbered, label?: number): (lineage: Lineage) => Lineage {
   const all = originsIn(data, label);
   const inClass = (row: ImageBits) => {
     const bits = noImages(all.length);
     all.forEach((origins, place) => {
-      // Rows name the parents of morphs.
-      if (origins.length === 1 && hasImage(row, origins[0])) addImage(bits, place);
+      if (origins.every((number) => hasImage(row, number))) addImage(bits, place);
     });
     return bits;
   };

@@ -50,7 +50,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
     milliseconds: { load: Math.round(load), fit: Math.round(times.fit), synthesis: Math.round(times.synthesis) },
     finished: done.length,
     wanted: count,
-    images: done.map(({ number, group, pixels, nearest, structure, contributors, correction, tries, ll }) => ({
+    images: done.map(({ number, group, pixels, nearest, structure, contributors, named, correction, tries, ll }) => ({
       file: file(number),
       seedImage: seedOf?.[number],
       ...describeImage({
@@ -59,7 +59,7 @@ export function describeRun(run: SynthesisRun, { runtime, load, file }: HostReco
         nearest: nearest && { ...nearest, ...training[group](nearest.image) },
         structure: structure && { ...structure, image: real[group](structure.image).image },
         // Patches that are no copies have the number -1.
-        contributors: namedShares(training[group], contributors),
+        contributors: namedShares(training[group], { contributors, named }),
         correction,
       }),
       edgeEnergy: plan.tile && edgeEnergy(size, pixels, plan.tile),
@@ -117,8 +117,8 @@ function describeRedraws({ plan, minLl, data }: SynthesisRun["input"], done: Syn
  */
 function describeNearness({ done, compared, groups, input: { data } }: SynthesisRun) {
   const training = groups.map(({ label }) => namesOfClass(data, label));
-  const shares = done.map(({ group, contributors }) => {
-    const named = namedShares(training[group], contributors);
+  const shares = done.map((one) => {
+    const named = namedShares(training[one.group], one);
     return largestShare({ contributors: named.map(({ image, share }) => ({ image: image ?? -1, share })) });
   });
   const structures = done.flatMap(({ structure }) => structure ? [structure.correlation] : []);

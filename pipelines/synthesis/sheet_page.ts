@@ -71,14 +71,14 @@ export function imageFigure(
   image: GroupImage,
   fileOf: (number: number) => string,
 ): string {
-  const { input: { size, data }, groups } = run, { number, group, contributors } = image;
+  const { input: { size, data }, groups } = run, { number, group } = image;
   const label = groups[group].label, file = fileOf(number);
   const pictures = imageFrames(run, image).map((framed) => {
     return pictureHtml(framed, size, framed.colour === "blue" ? file : undefined);
   });
   const nameOf = namesOfClass(data, label), realNameOf = namesOfClass(realImages(data), label);
   const textOf = (named: NamedImage) => nameText(data.pictures, named);
-  const shares = namedShares(nameOf, contributors).slice(0, 3).map((named) => {
+  const shares = namedShares(nameOf, image).slice(0, 3).map((named) => {
     return `${textOf(named)} (${Math.round(100 * named.share)} %)`;
   });
   const lines = [

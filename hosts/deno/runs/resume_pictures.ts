@@ -2,14 +2,23 @@
 import { join } from "node:path";
 import { readPng } from "../../../datasets/formats/png.ts";
 import { WHITE } from "../../../datasets/formats/colour.ts";
-import { type NamedImage, namesOfClass, realImages } from "../../../datasets/left_out.ts";
+import {
+  type NamedImage,
+  type NamedShare,
+  namesOfClass,
+  realImages,
+  trainingCount,
+} from "../../../datasets/left_out.ts";
+import { DEPENDENCIES, lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { codesOf, describePlan } from "../../../pipelines/synthesis/run_record.ts";
-import type { PreparedSynthesis } from "../../../pipelines/synthesis/synthesize_images.ts";
+import type { PreparedSynthesis, SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
+import type { Lineage } from "../../../pipelines/run/image_bits.ts";
 import type { SharedStructure } from "../../../pipelines/run/structures.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { digestOf, type FolderRecord, readRecord, RECORD } from "../folders/folder_record.ts";
 import { programCode } from "../folders/program_code.ts";
+import { readRecorded } from "../folders/recorded_file.ts";
 import { sha256 } from "../system/hashes.ts";
 import { comparedKernels } from "../system/kernels_file.ts";
 import { fileOf } from "./image_file.ts";
@@ -23,10 +32,16 @@ interface ImageEntry {
   readonly nearest?: { readonly image: number; readonly distance: number };
   readonly trainingDistance?: number | null;
   readonly structure?: SharedStructure;
-  readonly contributors: readonly (NamedImage & { readonly share: number })[];
+  readonly contributors: readonly NamedShare[];
   readonly correction: number;
   readonly tries?: number;
   readonly ll?: number;
+}
+
+/** An image of an earlier run. */
+export interface ImageBefore extends ImageEntry {
+  /** Which training images are behind it, by their numbers in the data, if the run records that. */
+  readonly lineage?: Lineage;
 }
 
 /** The record of a run of single pictures. */
@@ -44,7 +59,8 @@ const AROUND: readonly string[] = [
 ];
 
 /**
- * Reads what a run recorded of its images; [] if there was none, or if it was killed before it could record them.
+ * Reads what a run recorded of its images; [] if there was none, if it was killed before it could record them, or if the file is not
+ * whole that says which training images are behind them.
  *
  * @throws {Error} if the folder holds another run, whose images would be mixed with these
  */
@@ -52,7 +68,7 @@ export async function imagesBefore(
   folder: string,
   run: Pick<PreparedSynthesis, "input" | "kernelsSha256"> & { readonly from: string },
   recorded: RecordedRequest,
-): Promise<readonly ImageEntry[]> {
+): Promise<readonly ImageBefore[]> {
   const record = await readRecord(folder) as PicturesRecord | undefined;
   if (!record) return [];
   const cannot = `Cannot resume in ${folder}`;
@@ -64,8 +80,16 @@ export async function imagesBefore(
     throw new Error(`${cannot}: ${join(folder, RECORD)} was changed since it was written; leave out --resume`);
   }
   const why = resumeText(folder, await before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
-  if (why === undefined) return record.images;
-  throw new Error(`${cannot}: ${why}`);
+  if (why !== undefined) throw new Error(`${cannot}: ${why}`);
+  if (!run.input.dependencies) return record.images;
+  const rows = await lineagesBefore(folder, record, run.input).catch(() => undefined);
+  return rows?.map((lineage, i) => ({ ...record.images[i], lineage })) ?? [];
+}
+
+/** @throws {Error} if the file of dependencies is missing, or was changed */
+async function lineagesBefore(folder: string, record: PicturesRecord, { data }: SynthesisInput): Promise<Lineage[]> {
+  const bytes = await readRecorded("Cannot resume", folder, DEPENDENCIES, record.files);
+  return readDependencies(bytes, record.images.length, trainingCount(data), DEPENDENCIES);
 }
 
 /** All that images depend on, by the name that an error gives it. */
@@ -121,7 +145,7 @@ function requestBasis(request: RecordedRequest): Basis {
  * @param read reads the picture of an image
  */
 export async function finishedImages(
-  entries: readonly ImageEntry[],
+  entries: readonly ImageBefore[],
   { input, job, groups }: Pick<PreparedSynthesis, "input" | "job" | "groups">,
   read: (name: string) => Promise<Uint8Array>,
 ): Promise<GroupImage[]> {
@@ -133,9 +157,11 @@ export async function finishedImages(
   const places = groups.map(({ label }, group) =>
     placesOf(namesOfClass(data, label), job.groups[group].training.count)
   );
+  const inClass = groups.map(({ label }) => lineageInClass(data, label));
   const reading = { channels: channels === 1 ? 1 : 3, background: data.transparent ?? WHITE } as const;
   const images: GroupImage[] = [];
-  for (const { number, nearest, trainingDistance, structure, contributors, correction, tries, ll } of entries) {
+  for (const entry of entries) {
+    const { number, nearest, trainingDistance, structure, contributors, correction, tries, ll, lineage } = entry;
     const group = groupOf.get(number)!, placeOf = places[group], file = fileOf(number);
     images.push({
       number,
@@ -152,9 +178,11 @@ export async function finishedImages(
       },
       ...structure && { structure: { ...structure, image: real[group]({ image: structure.image }) } },
       contributors: contributors.map(({ share, ...named }) => ({ image: placeOf(named), share })),
+      named: contributors,
       correction,
       ...tries !== undefined && { tries },
       ...ll !== undefined && { ll },
+      ...lineage && { lineage: inClass[group](lineage) },
     });
   }
   return images;

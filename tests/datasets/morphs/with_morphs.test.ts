@@ -46,7 +46,9 @@ Deno.test("morphs: follow the images, with labels, numbers and parents", () => {
   assertEquals([0, 3, 4].map(nameOf), [{ image: 0 }, { image: 4, parents: [0, 2] }, { image: 12, parents: [0, 1] }]);
   assertEquals([0, 3, 9].map((place) => originsOf(nameOf(place))), [[0], [0, 2], []]);
   // Place 3 is a morph of places 0 and 2, place 9 no image: patches that are no copies.
-  const shares = namedShares(nameOf, [{ image: 3, share: 0.5 }, { image: 2, share: 0.25 }, { image: 9, share: 0.125 }]);
+  const shares = namedShares(nameOf, {
+    contributors: [{ image: 3, share: 0.5 }, { image: 2, share: 0.25 }, { image: 9, share: 0.125 }],
+  });
   assertEquals(shares, [{ image: 2, share: 0.5 }, { image: 0, share: 0.25 }, { image: null, share: 0.125 }]);
 });
 

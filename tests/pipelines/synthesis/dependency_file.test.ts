@@ -33,6 +33,8 @@ Deno.test("dependency file: what is written is read, by the numbers that the dat
   assertEquals(read.map(({ drawnFrom }) => imagesIn(drawnFrom)), [[], [1]]);
   const classes = [0, 1].map((label, i) => lineageInClass({ train: TRAIN, kept: KEPT }, label)(read[i]));
   assertEquals(classes, images.map(({ lineage }) => lineage));
+  const untraced = () => writeDependencies({ train: TRAIN, kept: KEPT }, [images[0], { label: 1 }]);
+  assertThrows(untraced, Error, "Cannot write the dependencies of image 1: they were not traced");
   const why = "Cannot read it: expected 3 rows for 12 training images";
   assertThrows(() => readDependencies(bytes, 3, 12, "it"), Error, why);
   for (const other of [new Uint8Array(), bytes.subarray(0, 30), gzipSync(new Uint8Array(500))]) {

@@ -1,13 +1,19 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { writeIdx } from "../../../../datasets/formats/idx.ts";
-import { assertSentence, blobs, cli, files, readResult, smallData, start, withFolder } from "../cli.ts";
+import { commandOf } from "../in_process.ts";
+import { assertSentence, blobs, cli, files, smallData, start, withFolder } from "../cli.ts";
+
+/** What run.json says. */
+async function recordOf(out: string) {
+  return JSON.parse(await Deno.readTextFile(join(out, "run.json")));
+}
 
 /** The contents of a run's files, without run.json, and its images as run.json has them. */
 async function results(out: string) {
   const names = (await files(out)).filter((name) => name !== "run.json");
   const contents = await Promise.all(names.map(async (name) => [name, await Deno.readFile(join(out, name))] as const));
-  const { run: { images, finished, wanted, state } } = await readResult(out);
+  const { images, finished, wanted, state } = await recordOf(out);
   return { contents, images, finished, wanted, state };
 }
 
@@ -15,7 +21,7 @@ Deno.test("synth --resume: a run of single pictures that Ctrl-C stopped ends as 
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), out = join(folder, "out"), whole = join(folder, "whole");
     const words = ["synth", "--profile", "digits", "--data", data, "--count", "200", "--threads", "1"];
-    const few = [...words, "--set", "prior.neighbours=10", "--ll"];
+    const few = [...words, "--set", "prior.neighbours=10", "--ll", "--dependencies"];
     await Deno.mkdir(out);
     const child = start([...few, "--out", out]), output = child.output();
     while ((await files(out)).filter((name) => name.endsWith(".png")).length === 0) {
@@ -23,7 +29,7 @@ Deno.test("synth --resume: a run of single pictures that Ctrl-C stopped ends as 
     }
     child.kill("SIGINT");
     assertEquals((await output).code, 1);
-    const { run: { finished } } = await readResult(out);
+    const { finished } = await recordOf(out);
     assert(finished > 0 && finished < 200, `${finished}`);
 
     // A picture that was lost and one that was changed since are made again.
@@ -46,6 +52,36 @@ Deno.test("synth --resume: a run of single pictures that Ctrl-C stopped ends as 
     const again = await cli([...few, "--out", out, "--resume"]);
     assert(again.stderr.includes(`\n200 images; 200 were there: ${out}/sheet.png\n`), again.stderr);
     assertEquals(await results(out), await results(whole));
+  });
+});
+
+Deno.test("synth --resume: an image that is kept has all that the run records of it: nearest, structure, likelihood, dependencies", async () => {
+  const synth = commandOf("synth");
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data"));
+    const digits = ["--profile", "digits-paper", "--data", data, "--dependencies", "--count", "3"];
+    const runs: readonly (readonly string[])[] = [
+      [...digits, "--ll", "--min-originality", "0.5"],
+      [...digits, "--from", "noise", "--max-structure", "0.99"],
+      [...digits, "--class", "1", "--morph", "2"],
+      [...digits, "--class", "1", "--morph", "3", "--set", "morphOf=fours"],
+      [...digits, "--mirror", "--warp", "2"],
+      ["--profile", "texture", "--size", "24", "--tile", "x", "--dependencies", "--count", "3"],
+      ["--profile", "sprites", "--dependencies", "--count", "3"],
+    ];
+    for (const [n, words] of runs.entries()) {
+      const out = join(folder, `${n}`), run = [...words, "--out", out, "--threads", "1", "--quiet"];
+      assertEquals(await synth(run), 0);
+      const whole = await results(out);
+      await Deno.remove(join(out, "images/0001.png"));
+      assertEquals(await synth([...run, "--resume"]), 0);
+      assertEquals(await results(out), whole, words.join(" "));
+    }
+    // Without the file of dependencies nobody knows what is behind the images: all are made again.
+    const out = join(folder, "0"), whole = await results(out);
+    await Deno.remove(join(out, "dependencies.npy.gz"));
+    assertEquals(await synth([...runs[0], "--out", out, "--resume", "--quiet"]), 0);
+    assertEquals(await results(out), whole);
   });
 });
 
