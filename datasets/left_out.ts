@@ -50,8 +50,11 @@ export function trainingNumber(
 
 /** A training image as results name it: its number among all, and its place if it is a crop of an exemplar; null: no image. */
 export interface NamedImage {
+  /** Its number among all. */
   readonly image: number | null;
+  /** The row of the crop's first pixel. */
   readonly y?: number;
+  /** The column of the crop's first pixel. */
   readonly x?: number;
   /** The images that it is a morph of, if it is one. */
   readonly parents?: readonly number[];
