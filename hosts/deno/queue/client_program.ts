@@ -35,6 +35,8 @@ const SILENCE = 20_000, SILENCE_OF_MANY = 120_000;
 const FIRST = 10_000;
 /** How many refusals are read. */
 const REFUSALS = 100;
+/** BullMQ waits for a lock and reads what others wrote meanwhile: the default of a database may hide that. */
+const ISOLATION = "-c default_transaction_isolation=read\\ committed";
 /** The exit code after the command was silent. */
 const SILENT = 3;
 
@@ -78,8 +80,9 @@ async function connect({ engine, take }: ClientStart): Promise<Engine> {
     return { mq, options: { connection: { ...connection, ...lasting }, prefix: SPACE } };
   }
   const { default: { Client } } = await import(POSTGRES);
-  const login = { host, port, user, password, database, ssl: secure ?? false, application_name: SPACE };
-  const connection = { ...login, connectionTimeoutMillis: FIRST, query_timeout: silence, keepAlive: true };
+  const login = { host, port, user, password, database, ssl: secure ?? false };
+  const session = { application_name: SPACE, options: ISOLATION, query_timeout: silence };
+  const connection = { ...login, ...session, connectionTimeoutMillis: FIRST, keepAlive: true };
   let isFirst = true;
   const time = async () => {
     const client = new Client(connection);

@@ -1,9 +1,11 @@
 /** What `synth` does with the errors of the engine's client. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
 import { connectEngine, mayTryAgain } from "../../../../hosts/deno/queue/engine_client.ts";
 import { engineName, readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
 import type { EngineAddress } from "../../../../hosts/deno/queue/messages.ts";
-import { serverTest } from "./servers.ts";
+import { until } from "../../../until.ts";
+import { postgresFolder, serverTest } from "./servers.ts";
 
 Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL took back, but nothing that stays wrong", () => {
   const passing = [
@@ -54,6 +56,36 @@ serverTest(
     );
     assertEquals(await good.ask({ ask: "workers" }), 0);
     await good.close();
+  },
+);
+
+serverTest(
+  "connectEngine: clients that come first at the same time make the tables once, also where transactions are serializable",
+  async ({ postgres: server }) => {
+    const url = server.url().replace(/postgres$/, "strict"), program = join(postgresFolder()!, "psql");
+    const ask = async (query: string) => {
+      const { success, stdout } = await new Deno.Command(program, { args: ["-Atc", query, server.url()] }).output();
+      assert(success, query);
+      return new TextDecoder().decode(stdout).trim();
+    };
+    await ask("CREATE DATABASE strict");
+    await ask("ALTER DATABASE strict SET default_transaction_isolation = 'serializable'");
+    const locks = (isGranted: boolean, count: string) => async () => {
+      const held = await ask(`SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted = ${isGranted}`);
+      return held === count;
+    };
+    // All of them have begun when the first one may go on: BullMQ has this lock while it makes tables.
+    const holder = new Deno.Command(program, { args: [url], stdin: "piped", stdout: "null" }).spawn();
+    const input = holder.stdin.getWriter(),
+      lock = "SELECT pg_advisory_lock(x'42554c4c'::int, hashtext('patchloom'));\n";
+    await input.write(new TextEncoder().encode(lock));
+    await until("the lock", locks(true, "1"));
+    const first = Promise.all([1, 2].map(() => connectEngine(readEngine("env", url), undefined, { trouble() {} })));
+    first.catch(() => {}); // one may fail before the lock is released
+    await until("clients that wait", locks(false, "2"));
+    await input.close();
+    await holder.status;
+    for (const client of await first) await client.close();
   },
 );
 
