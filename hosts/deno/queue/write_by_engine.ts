@@ -19,7 +19,7 @@ import { inspectParts } from "../runs/inspect_parts.ts";
 import { beginParts, endParts } from "../runs/loose_parts.ts";
 import { runDifferences } from "../runs/run_differences.ts";
 import { recordedRequest } from "../runs/run_request.ts";
-import { openWorkFolder, WORK } from "../folders/folder_lock.ts";
+import { WORK } from "../folders/folder_lock.ts";
 import { writing } from "../folders/out_folder.ts";
 import { checkFolderPlace } from "../folders/out_place.ts";
 import type { Watch } from "../runs/synthesize.ts";
@@ -39,6 +39,7 @@ import type { EngineAddress, Question, RunStatus } from "./messages.ts";
 import { signedJob } from "./job_signature.ts";
 import { LARGEST_PART, readRunOf } from "./run_folder.ts";
 import { PATIENCE, troubleSayer } from "./trouble.ts";
+import { alone, openTurns, OTHERWISE } from "./turns.ts";
 
 /** A run for an engine. */
 export interface EngineRequest extends PartsRequest {
@@ -93,6 +94,8 @@ interface Begun {
   readonly name: string;
   /** Asks the engine, again and again while it is out of reach. */
   ask<T>(question: Question): Promise<T>;
+  /** Whether the parts were handed out last by jobs as this command makes them. */
+  isSame(): Promise<boolean>;
   /** Adds what is missing, in place of what the engine has. Returns how many images that is. */
   begin(): Promise<number>;
   /** Why workers gave parts back, each reason once. */
@@ -120,9 +123,10 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
   const run = await runOf(request, settings, client, watch);
 
   const before = await run.ask<RunStatus>({ ask: "look", name: run.name });
-  let open = count;
-  if (before.state === "running") watch.say(`${engineName(engine)} has this run already: watching it`);
-  else open = await run.begin();
+  const isThere = before.state === "running", isSame = isThere && await run.isSame();
+  if (isSame) watch.say(`${engineName(engine)} has this run already: watching it`);
+  else if (isThere) watch.say(`${engineName(engine)} has this run ${OTHERWISE}: handing its parts out anew`);
+  const open = isSame ? count : await run.begin();
   const progress = (done: number): PartsProgress => {
     return { done, wanted: count, rate: (done - (count - open)) / Math.max(performance.now() - started, 1) * 1000 };
   };
@@ -171,24 +175,29 @@ async function runOf(
   const name = (await sha256(new TextEncoder().encode(sum + folder))).slice(0, 32);
   const about = aboutParts({ ...request, threads: 1 }, settings); // each part on one thread
   const ask = <T>(question: Question) => patiently(request, watch, () => client.ask<T>(question));
-  let batch = crypto.randomUUID(), isBegun = false;
+  const turns = await openTurns(out, await signedJob(end, request.key), pack);
+  let isBegun = false;
   return {
     name,
     ask,
+    isSame: turns.isSame,
     refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", name }))].slice(0, REFUSALS),
     async begin() {
+      await turns.check();
       await ask({ ask: "remove", name });
-      batch = crypto.randomUUID();
+      const batch = crypto.randomUUID();
       const { open, ranges } = await alone(out, async () => {
         // Another command may have begun since the folder was looked at.
         await checkFolder(out, settings, request.resume || isBegun);
+        await turns.check();
         isBegun = true;
         const open = await missingIn(out, shard, request.force);
         const ranges = open.flatMap((one) => splitRange(one, partSize));
         if (ranges.length > MAX_PARTS) {
           throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
         }
-        await beginParts(out, { ...about, toMake: { batch, partSize, ranges: open } });
+        await beginParts(out, { ...about, toMake: { batch, partSize, ranges: open, jobs: turns.jobs } });
+        turns.taken(batch);
         return { open, ranges };
       });
       const jobs = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
@@ -199,20 +208,6 @@ async function runOf(
       return numbersIn(open);
     },
   };
-}
-
-/**
- * Does something to a folder while no other command may write to it.
- *
- * @throws {Error} if another one does
- */
-async function alone<T>(out: string, change: () => Promise<T>): Promise<T> {
-  const work = await writing(`--out ${out}`, openWorkFolder(join(out, WORK)));
-  try {
-    return await change();
-  } finally {
-    await work.close(true);
-  }
 }
 
 /**

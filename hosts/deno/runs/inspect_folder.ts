@@ -34,10 +34,12 @@ export interface PartsToMake {
   readonly batch: string;
   readonly partSize: number;
   readonly ranges: readonly NumberRange[];
+  /** The SHA-256 of what their jobs have in common, as the command made it that handed them out. */
+  readonly jobs?: string;
 }
 
-function isPartsToMake({ batch, partSize, ranges }: PartsToMake): boolean {
-  if (typeof batch !== "string" || !/^[\da-f-]{36}$/.test(batch)) return false;
+function isPartsToMake({ batch, partSize, ranges, jobs = "" }: PartsToMake): boolean {
+  if (typeof batch !== "string" || !/^[\da-f-]{36}$/.test(batch) || typeof jobs !== "string") return false;
   return Number.isSafeInteger(partSize) && partSize > 0 && Array.isArray(ranges) && ranges.every((range) => {
     return Number.isSafeInteger(range?.first) && Number.isSafeInteger(range.end);
   });

@@ -5,9 +5,10 @@ import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
 import { readSynthesis } from "../../../../hosts/deno/runs/read_synthesis.ts";
 import { connectEngine, type EngineClient } from "../../../../hosts/deno/queue/engine_client.ts";
 import { readEngine } from "../../../../hosts/deno/queue/engine_url.ts";
+import { readEngineKey } from "../../../../hosts/deno/queue/job_signature.ts";
 import type { RunStatus } from "../../../../hosts/deno/queue/messages.ts";
 import { work, type WorkOptions } from "../../../../hosts/deno/queue/work.ts";
-import { writeByEngine } from "../../../../hosts/deno/queue/write_by_engine.ts";
+import { type EngineRequest, writeByEngine } from "../../../../hosts/deno/queue/write_by_engine.ts";
 import { PROGRAM, readRecord } from "../../../../hosts/deno/folders/folder_record.ts";
 import type { PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
@@ -382,6 +383,50 @@ both("a command that stops watching, and watches again", async (server, out) => 
   await synthesize(server, out, { resume: true }, (text) => lines.push(text));
   assertStringIncludes(lines.join("\n"), "has this run already");
   await assertWhole(out);
+});
+
+both("a command that is started again with another key or pack hands the parts out anew", async (server, base) => {
+  const engine = readEngine("env", server.url()), bytes = await Deno.readFile(pack);
+  await using client = await connectEngine(engine, undefined, { trouble() {} });
+  await using web = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => new Response(bytes));
+  const below = `http://127.0.0.1:${web.addr.port}/`, old = `${base}-old.loom`;
+  await Deno.copyFile(pack, old);
+  await Deno.writeTextFile(`${base}.key`, "0".repeat(64));
+  const key = await readEngineKey(`${base}.key`);
+  const watch = (out: string, more: Partial<EngineRequest>) => {
+    const stop = new AbortController(), lines: string[] = [], say = (text: string) => lines.push(text);
+    const ended = (async () => {
+      const ours = { ...await request(out, { resume: true }), engine, pack, ...more };
+      return await writeByEngine(ours, { signal: stop.signal, say, made() {} });
+    })();
+    ended.catch(() => {});
+    return { ended, stop: () => stop.abort(), lines };
+  };
+  const hasAll = (name: string) => async () => {
+    const { state, left } = await client.ask<RunStatus>({ ask: "look", name });
+    return state === "running" && left === COUNT / PART + 1;
+  };
+  const changes: [out: string, before: Partial<EngineRequest>, after: Partial<EngineRequest>][] = [
+    [`${base}-key`, {}, { key }],
+    [`${base}-place`, { key, pack: old }, { key, packUrl: `${below}small.loom` }],
+  ];
+  const names = await Promise.all(changes.map(([out]) => nameOf(out)));
+  const first = changes.map(([out, before]) => watch(out, before));
+  for (const name of names) await until("all parts", hasAll(name));
+  await Deno.remove(old);
+  const second = changes.map(([out, , after]) => watch(out, after));
+  for (const [n, { lines, stop, ended }] of second.entries()) {
+    await until("the new parts", () => lines.join().includes("another place of the pack: handing its parts out anew"));
+    await until("all of them", hasAll(names[n]));
+    stop();
+    await assertRejects(() => ended, Error, "Stopped watching");
+    // The first command does not hand out its own parts again.
+    await client.ask({ ask: "remove", name: names[n] });
+    await assertRejects(() => first[n].ended, Error, "another command");
+  }
+  await using _ = worker(server, { key, packUrls: [below], cache: `${base}-cache`, concurrency: 2 });
+  await Promise.all(changes.map(([out, , after]) => watch(out, after).ended));
+  for (const [out] of changes) await assertWhole(out);
 });
 
 both("a server that has lost the run", async (server, out) => {
