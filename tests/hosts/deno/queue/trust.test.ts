@@ -357,13 +357,22 @@ test("with a key, only who has it can add to a run", async () => {
   await client.ask({ ask: "remove", name: "unsigned" });
 });
 
+/** Waits until the queue has the parts of a run. Returns its record. */
+async function untilHandedOut(out: string): Promise<PartsRecord> {
+  await until("the run", async () => await readRecord(out) !== undefined);
+  const record = await readRecord(out) as PartsRecord, sum = await fingerprint(record.settings, sha256);
+  const name = (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32);
+  await until("its jobs", async () => (await client.ask<RunStatus>({ ask: "look", name })).state === "running");
+  return record;
+}
+
 test("a worker does not end before it has looked at all jobs that wait, however many are not for it", async () => {
   await Deno.writeTextFile(at("many-key"), "d".repeat(32));
   const out = at("behind-many"), lines: string[] = [], key = await readEngineKey(at("many-key"));
   const unsigned = await begun(at("many")), parts = Array.from({ length: 400 }, () => unsigned);
   await client.ask({ ask: "begin", run: { name: "many", batch: "many", parts, end: null } });
   const made = synthesize(out, [], { key });
-  await until("the run", async () => await readRecord(out) !== undefined);
+  await untilHandedOut(out);
   // One look takes longer than it may be idle.
   await worker(lines, { key, idle: 1 }).ended;
   assertEquals(lines.filter((line) => / in [\d.]+ s$/.test(line)).length, 2, lines.join("\n"));
@@ -377,11 +386,7 @@ test("jobs that are signed and added again are made once, and no worker has them
   await Deno.writeTextFile(at("again-key"), "c".repeat(32));
   const out = at("added-again"), lines: string[] = [], key = await readEngineKey(at("again-key"));
   const run = synthesize(out, [], { key });
-  await until("the run", async () => await readRecord(out) !== undefined);
-  const { toMake, settings } = await readRecord(out) as PartsRecord, sum = await fingerprint(settings, sha256);
-  const name = (await sha256(new TextEncoder().encode(sum + out))).slice(0, 32),
-    ids = [0, 1].map((n) => `${toMake!.batch}-${n}`);
-  await until("its jobs", async () => (await client.ask<RunStatus>({ ask: "look", name })).state === "running");
+  const { toMake } = await untilHandedOut(out), ids = [0, 1].map((n) => `${toMake!.batch}-${n}`);
   for (const id of ids) await giveAgain(server, [id, id]);
   const { ended } = worker(lines, { key, concurrency: 4, idle: 2 });
   await run;
