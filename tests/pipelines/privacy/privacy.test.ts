@@ -111,7 +111,7 @@ function movedPictures(images: Images, from: (y: number, x: number) => readonly 
 }
 
 Deno.test("privacy: copies are found that were mirrored, turned, transposed, shifted, scaled or inverted", async () => {
-  const copied = pictures(numbers(0, 20)), middle = (SIDE - 1) / 2;
+  const copied = pictures(numbers(0, 10)), middle = (SIDE - 1) / 2;
   const around = (by: (y: number, x: number) => readonly [number, number]) => {
     return movedPictures(copied, (y, x) => {
       const [dy, dx] = by(y - middle, x - middle);
@@ -130,12 +130,12 @@ Deno.test("privacy: copies are found that were mirrored, turned, transposed, shi
   };
   for (const [name, images] of Object.entries(cheats)) {
     const { nearness: [, still, moved], objections } = await found(images);
-    assert(moved.copies.length >= 18, `${name}: ${moved.copies.length} of 20, ${still.copies.length} unmoved`);
+    assert(moved.copies.length >= 9, `${name}: ${moved.copies.length} of 10, ${still.copies.length} unmoved`);
     assert(objections.some((text) => text.includes("copies by structure")), name);
+    if (name !== "mirrored") continue;
+    assertEquals(still.copies, [], "without moves a mirror image is no copy");
+    assertStringIncludes(objections.join(), "10 of 10 images are copies by structure when they are mirrored");
   }
-  const { nearness: [, still], objections } = await found(cheats.mirrored);
-  assertEquals(still.copies, [], "without moves a mirror image is no copy");
-  assertStringIncludes(objections.join(), "20 of 20 images are copies by structure when they are mirrored");
 });
 
 Deno.test("movesOf: shifts by 3 of 128 pixels in whole ones, at least by one, also diagonally and mirrored", () => {
