@@ -23,7 +23,8 @@ export function inPlainWords(text: string): string {
     /\btraining (image|patch)/g,
     (_, kind) => kind === "image" ? "example" : "example patch",
   )
-    .replaceAll(" in MNIST's place", "")
+    .replaceAll(" in MNIST's place", "").replaceAll("drawn by rule", "drawn by a program")
+    .replace(/: (\d+) of \d+ examples$/, ": $1 examples")
     .replaceAll("LR-HR example pairs", "example pieces").replaceAll(
       "drawn by its posterior weight",
       "picked by how well it fits",

@@ -56,7 +56,7 @@ function showExamples({ pack, choices }: Current): void {
   byId("shown-examples").replaceChildren(...pictures.map((bytes) => paint(element("canvas"), shape, bytes)));
   document.body.classList.toggle("checkered", pack.transparent !== undefined);
   byId("shown-examples").classList.toggle("single", pictures.length === 1);
-  const ofClass = typeof label === "number" ? `, ${examplesOf({ pack, choices })} of this class` : "";
+  const ofClass = typeof label === "number" ? `, ${examplesOf({ pack, choices })} of them in the chosen class` : "";
   const origin = inPlainWords(pack.origin);
   const advice = pack.profile.dataset === OWN_PICTURES && !origin.includes(ALIGNED) ? ` ${PLACES}` : "";
   byId("pack-note").textContent = `${origin.slice(0, 1).toUpperCase()}${origin.slice(1)}${ofClass}.${advice}`;

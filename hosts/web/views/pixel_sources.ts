@@ -29,7 +29,7 @@ import { byId, element, radios } from "./element.ts";
 import { fittingNote } from "./fitted_piece.ts";
 import { sizeText } from "./film_strip.ts";
 import { type Mark, showMarks } from "./marks.ts";
-import { effectiveOf, percentOf } from "./percent.ts";
+import { chanceOf, isDecided, percentOf } from "./percent.ts";
 import { paint, toRgba } from "./picture.ts";
 import { describeWindow } from "./window_sources.ts";
 
@@ -37,10 +37,6 @@ import { describeWindow } from "./window_sources.ts";
 const COLOURS = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#d55e00", "#cc79a7"];
 /** The part of a contributor's colour in the tinted picture; the rest is the picture. */
 const TINT = 0.62;
-/** Below this many equally probable candidates a draw counts as certain: written with a decimal, it would be one. */
-const CERTAIN = 1.05;
-/** Below this many equally probable candidates a draw counts as decided. */
-const DECIDED = 1.5;
 
 /** Milliseconds for which what belongs to the frame before may stay: while one draws, the next trace comes soon. */
 const STALE = 400;
@@ -269,12 +265,10 @@ function candidatesOf(
   const chance = drawn < 0 ? "" : `, picked with probability ${percentOf(list[drawn].probability)}`;
   const sentences = count === 1 ? ["There was one candidate."] : [
     `One of ${count} candidates${chance}.`,
-    effective < CERTAIN
-      ? "The pick was all but certain."
-      : `The pick was as open as one among ${effectiveOf(effective)} equally probable candidates.`,
+    chanceOf(effective, count),
   ];
   if (count > list.length) sentences.push(`The ${Math.min(count, CANDIDATES)} most probable are shown.`);
-  if (effective < DECIDED && at.iteration > 0) {
+  if (isDecided(effective) && at.iteration > 0) {
     sentences.push("Select an earlier round below the picture to see more choice.");
   }
   const title = element("h3", {}, "Candidates and their probabilities");

@@ -53,7 +53,7 @@ export function seedImageView(store: Store<PageState>, session: Session): void {
     byId("guide-note").hidden = !guide;
     byId("guide-what").textContent = current.pack.seeds.shape.channels === 3 ? "which colour" : "how bright";
     byId("gain").textContent = gain > VISIBLE_GAIN
-      ? ` The squares are shown ${gain.toFixed(1)} times as bright as they are.`
+      ? " The squares are shown brighter than they are, so that you see them better."
       : "";
   });
 

@@ -4,7 +4,7 @@ import { type PageState, withTransparent } from "../state/page_state.ts";
 import { element } from "./element.ts";
 import { showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
-import { effectiveOf, percentOf } from "./percent.ts";
+import { decidersOf, percentOf } from "./percent.ts";
 import { windowMarks } from "./pointing.ts";
 
 /** A trace, and what is known of its transparent pixels. */
@@ -23,15 +23,11 @@ export function describeWindow(trace: WindowTrace): HTMLElement[] {
     ? `The whole picture was compared with ${count} examples.`
     : `The ${window}\u00d7${window} window around it was compared with the same window of ${count} examples.`;
   const asked = `${compared} The pixel of the estimate is the mean of theirs, weighted by how likely each of them is.`;
-
-  const certainty = effective < 1.05
-    ? "One example decides."
-    : `As uncertain as among ${effectiveOf(effective)} equally likely examples.`;
   return [
     element("p", {}, where + asked),
     element("h3", {}, "The examples with the largest weights"),
     element("ol", { className: "weights" }, ...shown.map((one) => example(trace, one, shown[0].weight))),
-    element("p", { className: "note" }, `${certainty} ${restOf(trace)}`),
+    element("p", { className: "note" }, `${decidersOf(effective)} ${restOf(trace)}`),
     ...whole ? [element("p", { className: "note" }, ONLY_COPIES)] : [],
   ];
 }
@@ -46,11 +42,15 @@ export const ONLY_COPIES =
   "So only whole examples fit, and the picture becomes a copy of one. Smaller windows fit pieces " +
   "of different examples together: something new.";
 
+/** A weight of less than this counts as none. */
+const VISIBLE = 0.001;
+
 /** The weight of all that are not shown. */
 function restOf({ count, shown }: WindowTrace): string {
   const rest = Math.max(0, 1 - shown.reduce((sum, { weight }) => sum + weight, 0));
   if (count === shown.length) return "";
-  return `The other ${count - shown.length} weigh ${percentOf(rest)} together.`;
+  const others = `The other ${count - shown.length} examples together`;
+  return rest < VISIBLE ? `${others} change almost nothing.` : `${others} have ${percentOf(rest)} of the weight.`;
 }
 
 /** One example with its window, its weight and a bar. */

@@ -1,14 +1,14 @@
 /** The words of the page: one for one thing, and none that only experts know outside of the settings for experts. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Page } from "playwright-core";
 import { inPlainWords } from "../../../hosts/web/views/methods.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { CHROMIUM } from "../../programs.ts";
 import { traced, withBrowser } from "./browser.ts";
 
-/** Words of the paper and of flags, and second names of the examples. */
+/** Words of the paper and of flags, second names of the examples, and comparisons that need statistics. */
 const UNKNOWN =
-  /training (image|patch)|example picture|contributor|iteration|\blayers?\b|\bpriors?\b|denoiser|exemplar|quilt|posterior/i;
+  /training (image|patch)|example picture|contributor|iteration|\blayers?\b|\bpriors?\b|denoiser|exemplar|quilt|posterior|drawn by rule|equally (probable|likely)|weigh 0\.0/i;
 
 /** All that the page says outside of the settings for experts: texts, names and titles. */
 async function words(page: Page): Promise<string> {
@@ -21,6 +21,13 @@ async function words(page: Page): Promise<string> {
     return [document.body.innerText, ...names].join("\n");
   });
 }
+
+Deno.test("inPlainWords: where the examples come from, without the number of those that are left out", () => {
+  assertEquals(
+    inPlainWords("digits drawn by rule in MNIST's place: 1500 of 4000 training images"),
+    "digits drawn by a program: 1500 examples",
+  );
+});
 
 Deno.test("the methods explain themselves without words that the page does not use", () => {
   const methods = builtins.plugins.filter(({ kind }) => kind === "prior" || kind === "denoiser");
@@ -74,6 +81,11 @@ Deno.test({
         await page.locator("#noise-level").fill("19");
         await page.waitForFunction(() => document.getElementById("noise-note")!.textContent!.startsWith("Step 20"));
         assertEquals((await note.innerText()).includes("next"), false);
+        await page.waitForFunction(() => document.getElementById("trace")!.textContent!.includes("at 0.6"));
+        assertMatch(
+          await page.locator("#trace").innerText(),
+          /The other 149 examples together change almost nothing\./,
+        );
         await page.close();
       });
 

@@ -1,7 +1,6 @@
 import { assertEquals, assertMatch } from "@std/assert";
 import { copyOf, newness } from "../../../../hosts/web/views/copies.ts";
 import { MIXED } from "../../../../hosts/web/state/mixed_faces.ts";
-import { effectiveOf } from "../../../../hosts/web/views/percent.ts";
 
 Deno.test("copies: how new a picture is, in words without a number", () => {
   const pack = { origin: "pictures" },
@@ -23,10 +22,6 @@ Deno.test("copies: how new a picture is, in words without a number", () => {
   assertMatch(said(3)[1], /^Partly new: it differs less/);
   assertMatch(said(6)[1], /^New: it differs more/);
   for (const distance of [3, 4, 6]) assertEquals(/\d/.test(said(distance)[1]), false);
-});
-
-Deno.test("effectiveOf: decimals of small numbers only", () => {
-  assertEquals([1.62, 9.94, 9.96, 117].map(effectiveOf), ["1.6", "9.9", "10", "117"]);
 });
 
 Deno.test("copies: a copy of a mixture of faces is a new face", () => {

@@ -1,5 +1,4 @@
 import { assertEquals } from "@std/assert";
-import { percentOf } from "../../../../hosts/web/views/percent.ts";
 import { tinted } from "../../../../hosts/web/views/pixel_sources.ts";
 
 Deno.test("tinted: a pixel gets the colour of the training image that most of it came from", () => {
@@ -21,14 +20,4 @@ Deno.test("tinted: a pixel gets the colour of the training image that most of it
   const reddened = tinted(found, pixels, new Map([[4, "#ff0000"]]));
   assertEquals([...reddened.subarray(0, 4)], [158, 196, 234, 177]);
   assertEquals([...reddened.subarray(4, 8)], [0, 38, 76, 19]);
-});
-
-Deno.test("percentOf: two digits, and the smallest as <0.1 %", () => {
-  assertEquals([0, 0.0004, 0.0123, 0.256, 1].map(percentOf), [
-    "0.0\u00a0%",
-    "<0.1\u00a0%",
-    "1.2\u00a0%",
-    "26\u00a0%",
-    "100\u00a0%",
-  ]);
 });
