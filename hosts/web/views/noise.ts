@@ -13,7 +13,7 @@ import { toggleFilm } from "../state/film.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import { byId } from "./element.ts";
-import { playButton, stepName } from "./film_strip.ts";
+import { playButton, sizeText, stepName } from "./film_strip.ts";
 import { showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
 import { pointing, windowMarks } from "./pointing.ts";
@@ -40,7 +40,7 @@ export function noiseView(store: Store<PageState>, session: Session, play: () =>
     level.value = String(frame.iteration);
     level.disabled = steps.length < frame.noise.steps;
     level.setAttribute("aria-valuetext", stepName(frame));
-    byId("noise-note").textContent = describe(frame) + vivid(state.current);
+    byId("noise-note").textContent = describe(frame, currentFrame(state)!) + vivid(state.current);
     const pixel = state.pointed ?? pixelIn(state.current, frame.shape), shown = currentFrame(state) === frame;
     const marks = shown ? windowMarks(pixel, frame.noise.window, frame.shape) : [];
     showMarks(byId("noisy-marks") as unknown as Element, frame.shape, marks);
@@ -64,16 +64,19 @@ function shownStep(state: PageState): NoiseFrame | undefined {
   return steps.find((one) => one === frame) ?? steps.at(-1);
 }
 
-function describe(frame: NoiseFrame): string {
+/** Describes a step. `shown`: the frame on the stage, which is a later one where the picture is enlarged after the last step. */
+function describe(frame: NoiseFrame, shown: TileFrame): string {
   const { iteration, noise: { window, steps }, shape } = frame, isWhole = coversAll(window, shape);
   const asks = isWhole
     ? "The whole noisy picture asks all examples: could you have been here? "
     : `For each pixel, the ${window}\u00d7${window} window around it in the noisy picture asks all examples: could you ` +
       "have been here? ";
+  const isShown = shown === frame, size = sizeText(shown.shape);
+  const later = isShown ? "" : ` The picture at the right is the estimate, enlarged to ${size}, with detail added.`;
   const next = iteration + 1 < steps ? "The next step goes a little towards it." : "This is the last step.";
-  return `${stepName(frame)}. ${asks}The mean of those that could is the estimate, at the right. ${
+  return `${stepName(frame)}. ${asks}The mean of those that could is the estimate${isShown ? ", at the right" : ""}. ${
     isWhole ? ONLY_COPIES : next
-  }`;
+  }${later}`;
 }
 
 /** Says why the colours of a noisy picture are others than those of the finished one. */

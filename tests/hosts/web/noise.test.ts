@@ -153,6 +153,12 @@ Deno.test({
         assertEquals(await page.locator("#film fieldset").count(), 3);
         assertEquals(await page.locator("#picture").evaluate((one) => (one as HTMLCanvasElement).width), 128);
         assertEquals(await page.locator("#noisy").evaluate((one) => (one as HTMLCanvasElement).width), 32);
+        // The picture at the right is the estimate of no step.
+        const note = () => page.locator("#noise-note").innerText();
+        assertMatch(await note(), /is the estimate\. This is the last step\. The picture .*, enlarged to 128\u00d7128/);
+        await page.locator("#noise-level").fill("18");
+        await page.waitForFunction(() => document.getElementById("noise-note")!.textContent!.startsWith("Step 19"));
+        assertMatch(await note(), /is the estimate, at the right\. The next step/);
         await page.getByRole("radio", { name: "Drawing" }).check({ force: true });
         await done(page);
         assertEquals(hash(page).get("from"), null);
