@@ -30,6 +30,7 @@ export function ownPacksView(store: Store<PageState>, session: Session): void {
       const { thumbnail: src, title } = pack, picture = src ? [element("img", { src, alt: "" })] : [];
       return { value: pack.fingerprint, label: [...picture, title, element("small", {}, timeOf(pack))] };
     });
+    list.querySelector("legend")!.textContent = `Your packs: ${packs.length}`;
     const hadFocus = list.contains(document.activeElement);
     radios(list, "own-pack", choices, open, (pack) => session.choosePack(pack));
     list.querySelectorAll(":scope > label").forEach((label, i) => {

@@ -163,6 +163,7 @@ Deno.test({
         );
         await done(page);
         assertEquals(await page.locator("#own-packs label").count(), 8);
+        assertEquals(await page.locator("#own-packs legend").innerText(), "Your packs: 8");
       });
 
       await t.step("one button forgets them, after a question", async () => {
