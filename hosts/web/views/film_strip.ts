@@ -31,21 +31,6 @@ export function filmStripView(store: Store<PageState>, session: Session, play: (
   addEventListener("keydown", ({ key }) => {
     if (key === "Escape" && !document.querySelector("dialog[open]")) endFilm(store);
   });
-  const film = byId("film"), cutEnds = () => showCutEnds(film);
-  let waits = false;
-  // Measured before the next picture of the screen: at once, the browser would lay the page out after each message.
-  const cutEndsSoon = () => {
-    if (!waits) {
-      requestAnimationFrame(() => {
-        waits = false;
-        cutEnds();
-      });
-    }
-    waits = true;
-  };
-  film.addEventListener("scroll", cutEnds);
-  new ResizeObserver(cutEnds).observe(film);
-  new MutationObserver(cutEndsSoon).observe(film, { childList: true, subtree: true });
 }
 
 /** Sets a button up that plays the film, and pauses it while it plays. `name`: its accessible name while it does not. */
@@ -81,20 +66,8 @@ function showFilm(frames: readonly TileFrame[], chosen: number, change: (frame: 
   film.querySelectorAll("label").forEach((label, i) => {
     paint(label.querySelector("canvas")!, frames[i].shape, frames[i].pixels);
     const input = label.querySelector("input")!;
-    if (i === chosen && !input.checked) {
-      input.checked = true;
-      // `scrollIntoView` would scroll the page, too.
-      const { left, right } = label.getBoundingClientRect(), box = film.getBoundingClientRect();
-      if (left < box.left || right > box.right) film.scrollLeft += left - box.left - box.width / 2;
-    }
+    if (i === chosen) input.checked = true;
   });
-}
-
-/** Marks the ends at which frames lie outside of the strip. */
-function showCutEnds(film: HTMLElement): void {
-  const { scrollLeft, scrollWidth, clientWidth } = film;
-  film.classList.toggle("more-before", scrollLeft > 1);
-  film.classList.toggle("more-after", scrollLeft + clientWidth < scrollWidth - 1);
 }
 
 /** What stands for a frame among the others: its layer and iteration. */
