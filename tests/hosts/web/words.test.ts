@@ -115,5 +115,22 @@ Deno.test({
         assertEquals(await film.locator("p").innerText(), "noise \u2192 32");
         await page.close();
       });
+
+      await t.step(
+        "on a desk, the examples stand below what is made of them, and the columns are about as long",
+        async () => {
+          const page = await open("pack=digits&class=3&from=4");
+          await traced(page, "patch");
+          const bottoms = await page.evaluate(() => {
+            return ["seed-image", "synthesis", "pixel-sources"].map((id) => {
+              return document.getElementById(id)!.getBoundingClientRect().bottom;
+            });
+          });
+          assert(Math.max(...bottoms) < 1.3 * Math.min(...bottoms), String(bottoms));
+          const { y } = (await page.locator("#examples").boundingBox())!;
+          assert(y > Math.max(...bottoms), `${y} and ${bottoms}`);
+          await page.close();
+        },
+      );
     }),
 });
