@@ -13,9 +13,9 @@ const TRIES: readonly Try[] = [
   { title: "A face from noise", address: "pack=faces&from=noise&seed=2" },
   { title: "A digit from 16 squares", address: "pack=digits&class=3&from=4" },
   { title: "A face from 64 squares", address: "pack=faces&from=1" },
-  { title: "Shirts", address: "pack=objects&class=1" },
+  { title: "Shirts", address: "pack=objects&class=1&from=3" },
   { title: "Windows too large: copies", address: `pack=digits&class=3&from=noise&${wholeWindows()}` },
-  { title: "Eight methods", address: "pack=digits&class=3&from=4&view=priors" },
+  { title: "Other methods", address: "pack=digits&class=3&from=4&view=priors" },
 ];
 
 /** Settings with which each pixel compares whole pictures: the exact denoiser, which makes nothing but copies. */
