@@ -29,7 +29,9 @@ export function keptImages(without: readonly string[], count: number, names?: re
 }
 
 /** The numbers of the images that were left out, ascending, without those of copies and morphs, which go with them. */
-export function leftOut(kept: KeptImages | undefined): number[] {
+export function leftOut(data: Pick<DataSet, "train" | "kept" | "real">): number[] {
+  // Morphs may be all that is learned from.
+  const { kept } = realImages(data);
   if (!kept) return [];
   const stays = new Set(kept.numbers);
   return Array.from({ length: kept.real ?? kept.all }, (_, i) => i).filter((i) => !stays.has(i));

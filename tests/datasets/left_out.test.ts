@@ -3,15 +3,16 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { keptImages, leftOut, namesOfClass } from "../../datasets/left_out.ts";
 import { withMirroredTraining } from "../../datasets/mirror.ts";
 
+const FOUR = { images: { count: 4, height: 1, width: 1, pixels: new Uint8Array(4) } };
 const NAMES = ["a.png", "b,c.png", "7.png", "d.png"];
 
 Deno.test("keptImages: by number or file, in lists; the others keep their numbers", () => {
-  const left = (...without: string[]) => leftOut(keptImages(without, 4, NAMES));
+  const left = (...without: string[]) => leftOut({ train: FOUR, kept: keptImages(without, 4, NAMES) });
   assertEquals(left("2"), [2]);
   assertEquals(left("3, a.png", "3"), [0, 3]);
   assertEquals(left("b,c.png", "7.png"), [1, 2]);
   assertEquals([...keptImages(["1"], 4).numbers], [0, 2, 3]);
-  assertEquals(leftOut(undefined), []);
+  assertEquals(leftOut({ train: FOUR }), []);
 });
 
 Deno.test("keptImages: what is no image is named, and one must stay", () => {
@@ -29,7 +30,7 @@ Deno.test("namesOfClass: numbers among all images, also of mirror images and of 
   assertEquals([0, 1, 2].map((place) => namesOfClass(data)(place).image), [0, 2, 3]);
   const mirrored = withMirroredTraining(data), name = namesOfClass(mirrored, 1);
   assertEquals([0, 1, 2, 3].map((place) => name(place).image), [0, 3, 4, 7]);
-  assertEquals(leftOut(mirrored.kept), [1]); // its mirror image goes with it
+  assertEquals(leftOut(mirrored), [1]); // its mirror image goes with it
   const crops = [{ image: 0, y: 0, x: 0 }, { image: 1, y: 0, x: 0 }, { image: 1, y: 0, x: 9 }];
   assertEquals(namesOfClass({ ...data, exemplars: { images: [], crops } })(2), { image: 2, y: 0, x: 9 });
 });

@@ -1,5 +1,6 @@
 /** Finds a data set: a given path, the folders of the user, or the built-in images. */
 import { basename, join, resolve } from "node:path";
+import type { Profile } from "../../../core/profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { type DataSet, type LabelledImages, pick } from "../../../datasets/data_set.ts";
@@ -62,6 +63,19 @@ export async function findData(
 ): Promise<DataSet> {
   const set = await findImages(dataset, given, env, reading), { cut, background = WHITE } = reading;
   return cut ? { ...set, transparent: set.transparent ?? background } : set;
+}
+
+/**
+ * Whether images are other ones than a profile's own.
+ *
+ * @param given the path that they were read from, if one was given
+ */
+export function isOtherData(
+  given: string | undefined,
+  { name }: Pick<DataSet, "name">,
+  { dataset }: Pick<Profile, "dataset">,
+): boolean {
+  return given !== undefined && given !== BUILT_IN && name !== dataset;
 }
 
 async function findImages(

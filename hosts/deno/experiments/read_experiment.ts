@@ -5,6 +5,7 @@ import type { Size } from "../../../core/shape.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
 import { type Experiment, openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { fewHint, fewProfile } from "../../../pipelines/synthesis/hints.ts";
+import { profileForOtherData } from "../../../pipelines/synthesis/other_data.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkClass, readClass } from "../data/classes.ts";
@@ -14,7 +15,7 @@ import { type StopSignals, stopSignals } from "../system/stop_signals.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
-import { findData } from "../data/find_data.ts";
+import { findData, isOtherData } from "../data/find_data.ts";
 import type { ResultsRequest } from "./results.ts";
 import { followingPictures } from "../data/picture_kind.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
@@ -46,8 +47,8 @@ export interface GivenExperiment {
   readonly seed: number;
   readonly threads: number;
   readonly quiet: boolean;
-  /** Returns the profile for the number of training images: what it says of few where they are few, and says so. */
-  forImages(data: DataSet): Profile;
+  /** Returns the profile for the training images: what it says of few where they are few, and says so; and for other ones than its own. */
+  forImages(images: DataSet): Profile;
   /** Returns another profile for images of the size that is asked for, and as the pictures are: see `followingPictures`. */
   alike(other: Profile): Profile;
   /** Prints news, unless the command is quiet. */
@@ -77,12 +78,13 @@ export async function readExperiment(
       `Cannot use ${command} with profile "${profile.name}": expected a profile of aligned images${instead}`,
     );
   }
-  const forImages = (data: DataSet): Profile => {
+  const forImages = (images: DataSet): Profile => {
     // A pack's profile was chosen when it was made.
-    const few = packed === undefined && fewProfile(unsized, data);
-    if (!few) return profile;
+    const few = packed === undefined && fewProfile(unsized, images);
+    const isOther = path === undefined && planned.noise && isOtherData(data, images, profile);
+    if (!few) return isOther ? profileForOtherData(profile, {}) : profile;
     const changed = asRequest(() => plan(sizedProfile(few, size, registry), registry));
-    say(fewHint(unsized, data, changed));
+    say(fewHint(unsized, images, changed));
     return changed.profile;
   };
   return { profile, plan: planned, path, packed, plugins, seed, threads, quiet, forImages, alike, say };

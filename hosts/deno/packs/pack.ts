@@ -8,6 +8,7 @@ import { MAGENTA } from "../../../datasets/formats/colour.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { makePackFile } from "../../../pipelines/synthesis/make_pack.ts";
 import { fewHint, fewProfile } from "../../../pipelines/synthesis/hints.ts";
+import { profileForOtherData } from "../../../pipelines/synthesis/other_data.ts";
 import { requestedPlan, requestForFew } from "../../../pipelines/synthesis/request.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { messagePrinter } from "../system/printable.ts";
@@ -15,7 +16,7 @@ import { asRequest } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readBackground } from "../data/background.ts";
 import { readClassList } from "../data/classes.ts";
-import { findData, sayData } from "../data/find_data.ts";
+import { findData, isOtherData, sayData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
 import { followingPictures } from "../data/picture_kind.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
@@ -58,7 +59,12 @@ export async function packProfile(asked: PackRequest): Promise<void> {
   const out = request.out ?? `out/${fileName("pack", requested.profile.name, "file")}.loom`;
   const { plan: planned, data } = await readPacked(requested, request.data ?? packed, request);
   const few = packed === undefined && fewProfile(planned.profile, data);
-  const plan = few ? asRequest(() => requestedPlan(few, requestForFew({ set: request.set }), builtins)) : planned;
+  const isOther = path === undefined && isOtherData(request.data, data, planned.profile);
+  const plan = few
+    ? asRequest(() => requestedPlan(few, requestForFew({ set: request.set }), builtins))
+    : isOther
+    ? asRequest(() => requestedPlan(profileForOtherData(planned.profile, request), {}, builtins))
+    : planned;
   const { class: list = "all" } = request, classes = list === "all" ? undefined : readClassList(list, data);
   if (few) say(fewHint(planned.profile, data, plan));
   sayData(data, say);

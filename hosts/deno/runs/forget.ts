@@ -143,7 +143,7 @@ async function open(
   const { input: before, from } = await readSynthesis(first, plugins.registry, quiet, record);
   const wanted: RunRequest = { ...first, without: [...without, ...ids] };
   const { input: after } = await readSynthesis(wanted, plugins.registry, quiet, record);
-  const recorded = recordedRequest({ ...wanted, without: [leftOut(after.data.kept).join(",")] });
+  const recorded = recordedRequest({ ...wanted, without: [leftOut(after.data).join(",")] });
   const changes = classChanges(before, after);
   const forgetting: Forgetting = { folder, before, after, changes, from, plugins, recorded, threads };
   return { forgetting, runner: denoRunner({ threads, plugins, quiet, signal }) };

@@ -25,7 +25,7 @@ import { isSeedSourceName, plannedFor, planOf, withOtherData } from "./request_p
 import type { RunRequest } from "./run_request.ts";
 import type { Input } from "../folders/out_place.ts";
 import { checkSameData, checkSamePlugins, type RunRecord } from "./repeat_run.ts";
-import { BUILT_IN, type DataReading, findData } from "../data/find_data.ts";
+import { type DataReading, findData, isOtherData } from "../data/find_data.ts";
 import { findExemplars } from "../data/find_exemplars.ts";
 import { namedMaps, readTextureMaps } from "../data/read_texture_maps.ts";
 import { type GivenProfile, readProfile } from "../data/read_profile.ts";
@@ -190,8 +190,9 @@ async function readAligned(
     const changed = asRequest(() => plannedFor(planOf(few, asked, plugins), size, asked, plugins));
     return { plan: changed, size, data: padded, hint: fewHint(profile, data, changed) };
   }
-  const isOther = where !== undefined && where !== BUILT_IN && data.name !== profile.dataset;
-  const used = isOther && !isOwn ? asRequest(() => withOtherData(fitting, request, plugins)) : fitting;
+  const used = !isOwn && isOtherData(where, data, profile)
+    ? asRequest(() => withOtherData(fitting, request, plugins))
+    : fitting;
   return { plan: used, size, data: padded };
 }
 

@@ -7,6 +7,7 @@ import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import { TILES } from "../../../core/tiling.ts";
+import { profileForOtherData } from "../../../pipelines/synthesis/other_data.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import type { RunRequest } from "./run_request.ts";
@@ -105,24 +106,9 @@ export function plannedFor(planned: Plan, size: Size, request: Partial<RunReques
   );
 }
 
-/** Entries of images from noise that were measured on the images of a built-in profile. */
-const MEASURED = ["windows", "minOriginality", "maxStructure"] as const;
-
-/**
- * The plan of a built-in profile for other images than its own: windows and limits of images from noise were measured on its own,
- * so they are chosen anew, unless the request sets them.
- */
+/** The plan of a built-in profile for other images than its own: see `profileForOtherData`. */
 export function withOtherData(planned: Plan, request: RunRequest, plugins: Registry): Plan {
-  const { profile, noise } = planned;
-  if (!noise || !profile.noise) return planned;
-  const isSet = (name: typeof MEASURED[number]) => {
-    const { set = [], minOriginality, maxStructure } = request;
-    const flags = { minOriginality, maxStructure, windows: undefined };
-    return flags[name] !== undefined || set.some((setting) => setting.startsWith(`noise.${name}`));
-  };
-  const measured: readonly string[] = MEASURED.filter((name) => !isSet(name));
-  const kept = Object.entries(profile.noise).filter(([name]) => !measured.includes(name));
-  return plan({ ...profile, noise: Object.fromEntries(kept) }, plugins);
+  return planned.noise ? plan(profileForOtherData(planned.profile, request), plugins) : planned;
 }
 
 /** The flags that limit how near finished images may come to a training image, and the entries of a layer that they stand for. */

@@ -112,7 +112,7 @@ export async function settingsOfRun(
   const { data, seedSource } = input, text = new TextEncoder();
   const sums = data.files.map(({ sha256 }) => sha256).sort();
   const { mirror, warp, background } = recorded;
-  const left = leftOut(data.kept);
+  const left = leftOut(data);
   return settingsOf(input, {
     data: await sha256(text.encode(sums.join("\n"))),
     from: typeof seedSource === "string" ? from : await sha256(seedSource.images.pixels),

@@ -225,9 +225,16 @@ Deno.test("forget: morphs go with either parent, and other pairs are morphed in 
     assert(lists.every((image) => image !== 3), "neither nearest, parents nor contributors");
     assert(namesIn(await readRecord(before)).includes(3));
     // In parts, of morphs alone, with mirror images and deformed copies of these.
-    const four = [...more, "--set", "morphOf=fours", "--mirror", "--warp", "1", "--format", "idx", "--part", "4"];
-    const parts = await made(join(folder, "parts"), data, ...four);
-    assertEquals(await forget(parts, "3,8", "--prove"), 0);
+    const four = [...more, "--set", "morphOf=fours"];
+    const copies = [...four, "--mirror", "--warp", "1", "--format", "idx", "--part", "4"];
+    for (const [i, words] of [four, copies].entries()) {
+      const own = await made(join(folder, `own-${i}`), data, ...words);
+      assertEquals(await forget(own, "3,8", "--prove"), 0);
+      // Again: it knows what it has forgotten.
+      assertEquals(await forget(own, "5", "--prove"), 0);
+      const fresh = await made(join(folder, `fresh-${i}`), data, ...words, "--without", "3,5,8");
+      assertEquals(await contentOf(own), await contentOf(fresh));
+    }
   });
 });
 

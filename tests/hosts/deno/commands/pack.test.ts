@@ -3,6 +3,8 @@ import { join } from "@std/path";
 import { encode } from "fast-png";
 import { loadKernels } from "../../../../core/kernels.ts";
 import { openSynthesizer } from "../../../../pipelines/synthesis/synthesizer.ts";
+import { finish } from "../../../../core/steps.ts";
+import { digits } from "../../../../datasets/profiles/digits.ts";
 import { readPack, writePack } from "../../../../datasets/formats/pack.ts";
 import { infoText, packInfo } from "../../../../hosts/deno/packs/pack_text.ts";
 import { builtins } from "../../../../plugins/mod.ts";
@@ -67,6 +69,28 @@ Deno.test("pack: synth gives the same bytes from the data, from the pack of it, 
         ]);
       });
     }
+  });
+});
+
+Deno.test("pack: of images of one's own, images from noise are those of the data: windows and limits are chosen by them", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), out = join(folder, "out"), path = join(folder, "own.loom");
+    const { profile } = readPack(await packed(path, ["--data", data]));
+    const names = ["windows", "minOriginality", "maxStructure"] as const;
+    assertEquals(names.map((name) => profile.noise?.[name]), [undefined, undefined, undefined]);
+    const words = ["--from", "noise", "--class", "1", "--count", "2"];
+    const plain = await synthesized(out, ["--profile", "digits", "--data", data, ...words]);
+    const again = await synthesized(out, ["--profile", path, ...words]);
+    assertEquals([again.pixels, again.run.images], [plain.pixels, plain.run.images]);
+    const open = openSynthesizer(loadKernels(compiled("kernels.wasm")), readPack(await Deno.readFile(path)), builtins);
+    const { images } = finish(open.synthesize({ from: "noise", class: 1, seed: 1, images: [0, 1] }));
+    assertEquals(images.flatMap(({ pixels }) => [...pixels]), [...plain.pixels]);
+
+    // What is stated stays, and so do the profile's own entries with its own images.
+    const stated = readPack(await packed(path, ["--data", data, "--set", "noise.minOriginality=0.3"])).profile.noise;
+    assertEquals([stated?.minOriginality, stated?.windows], [0.3, undefined]);
+    const own = readPack(await packed(path, ["--data", "built-in", "--images-per-class", "2"])).profile;
+    assertEquals(own.noise, digits.noise);
   });
 });
 
