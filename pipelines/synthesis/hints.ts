@@ -244,19 +244,23 @@ const MAX_SHARE = 1 / 5;
  * @param classes the classes to synthesize; [undefined] for all images together
  */
 export function neighboursHint(
-  { aligned, layers, pixelArt }: Plan,
+  { aligned, layers, pixelArt, profile }: Plan,
   { train, classes: names }: { readonly train: LabelledImages; readonly classes?: readonly string[] },
   classes: readonly (number | undefined)[],
 ): string | undefined {
   // Pixel art takes each pixel from one patch, by vote: nothing is blurred.
   if (!aligned || pixelArt) return undefined;
-  const neighbours = Math.max(0, ...layers.map(({ prior }) => neighboursOf(prior)));
   const counts = classes.map((label) => ({ label, count: chosenBy(train.labels, label, train.images.count).length }));
   const smallest = counts.reduce((a, b) => b.count < a.count ? b : a);
-  if (neighbours <= smallest.count * MAX_SHARE) return undefined;
+  const blurring = layers.filter(({ prior }) => neighboursOf(prior) > smallest.count * MAX_SHARE);
+  if (blurring.length === 0) return undefined;
+  const neighbours = Math.max(...blurring.map(({ prior }) => neighboursOf(prior)));
+  // A layer with a prior of its own does not take the option from the profile's.
+  const owners = blurring.map(({ layer }) => profile.layers[layer].prior === undefined ? "" : `layers.${layer}.`);
+  const settings = [...new Set(owners)].map((owner) => `--set ${owner}prior.neighbours=auto`);
   const ofClass = smallest.label === undefined ? "" : ` of class ${classText(names, smallest.label)}`;
   const images = `${counted(smallest.count, "training image")}${ofClass}`;
-  return `Hint: ${neighbours} neighbours of ${images} blur the images; --set prior.neighbours=auto takes fewer`;
+  return `Hint: ${neighbours} neighbours of ${images} blur the images; ${settings.join(" ")} takes fewer`;
 }
 
 /** The number of neighbours of a prior for which `auto` can choose it; 0 of others. */

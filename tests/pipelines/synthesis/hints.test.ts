@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
-import { withSetting } from "../../../core/profile_changes.ts";
+import { withSetting, withSettings } from "../../../core/profile_changes.ts";
 import { colourFaces } from "../../../datasets/profiles/colour_faces.ts";
 import {
   copiesHint,
@@ -135,10 +135,21 @@ Deno.test("neighboursHint: where the neighbours of a layer exceed a fifth of the
   const tail = "blur the images; --set prior.neighbours=auto takes fewer";
   assertEquals(hint("prior.neighbours=13", [undefined]), `Hint: 13 neighbours of 60 training images ${tail}`);
   assertEquals(
-    hint("layers.1.prior.neighbours=4", [0, 1], ["cats", "dogs"]),
+    hint("layers.1.prior.neighbours=3", [0, 1], ["cats", "dogs"]),
     `Hint: 10 neighbours of 18 training images of class dogs ${tail}`,
   );
   assertEquals(hint("prior.neighbours=auto", [0, 1]), undefined);
+  const ofLayer = hint("layers.1.prior.neighbours=13", [undefined]);
+  assertEquals(
+    ofLayer,
+    "Hint: 13 neighbours of 60 training images blur the images; --set layers.1.prior.neighbours=auto takes fewer",
+  );
+  const both = plan(withSettings(small, ["prior.neighbours=20", "layers.1.prior.neighbours=13"]), builtins);
+  assertEquals(
+    neighboursHint(both, { train: { images } }, [undefined]),
+    "Hint: 20 neighbours of 60 training images blur the images; " +
+      "--set prior.neighbours=auto --set layers.1.prior.neighbours=auto takes fewer",
+  );
   const art = { ...plan(withSetting(small, "prior.neighbours=13"), builtins), pixelArt: true };
   assertEquals(neighboursHint(art, { train: { images, labels } }, [undefined]), undefined);
 });
