@@ -50,7 +50,8 @@ export function withContexts(profile: Profile, names: readonly string[]): Profil
 /**
  * Makes a profile with one value replaced: `prior.neighbours=50` sets an option of the prior, `square.weight=0.3` one of the
  * context of that name, `layers.1.prior.neighbours=5` and `layers.1.square.weight=0.2` the same in one layer alone, anything else
- * is a path into the profile (`layers.0.window=1`). `layers.0.iterations=8` also stretches the lists of the layer (`stretched`).
+ * is a path into the profile (`layers.0.window=1`). `layers.0.iterations=8` also stretches the lists of the layer (`stretched`),
+ * and `noise.steps=8` the windows, also those for few training images.
  * Numbers, true and false are read as such, and so are lists: `layers.0.rho=1,2,4,8`. One number replaces each of a list of
  * numbers. Anything else is text. The result is not checked: `plan` does that.
  *
@@ -102,7 +103,12 @@ function change(profile: Profile, setting: string): void {
     }
     // A list with one value for each iteration would not fit any more.
     if (depth === 1 && path[0] === "layers" && path.length === 3 && path[2] === "iterations") {
-      object[key] = stretched(object[key], value);
+      object[key] = stretched(object[key], "iterations", value);
+      break;
+    }
+    // Likewise a list with one window for each step.
+    if (depth === 0 && name === "noise.steps") {
+      setSteps(profile, value);
       break;
     }
     if (depth === path.length - 1) object[key] = forEach(object[key], value);
@@ -112,6 +118,18 @@ function change(profile: Profile, setting: string): void {
     } else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
     else inside = object[key];
   }
+}
+
+/** Sets the steps of images from noise, also where there are few training images, unless these have steps of their own. */
+function setSteps(profile: { noise?: unknown; few?: { noise?: unknown } }, steps: unknown): void {
+  const { noise = {}, few } = profile;
+  profile.noise = stretched(noise, "steps", steps);
+  if (!isObject(few) || !isObject(few.noise) || "steps" in few.noise) return;
+  few.noise = stretched(
+    { ...isObject(noise) && "steps" in noise && { steps: noise.steps }, ...few.noise },
+    "steps",
+    steps,
+  );
 }
 
 /** The table of what a path into a profile leads to; an empty one for lists and values. */

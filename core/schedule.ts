@@ -59,7 +59,9 @@ export function noiseLevels({ schedule, steps, windows, eta = 0, solver = "ddim"
   if (!Number.isInteger(steps) || steps < 1 || steps > MAX_STEPS) refuse(`1 to ${MAX_STEPS} steps`, steps);
   if (!SOLVERS.includes(solver)) refuse(`the solver ${SOLVERS.join(" or ")}`, solver);
   if (!(eta >= 0 && eta <= 1)) refuse("eta in 0 to 1", eta);
-  if (windows && windows.length !== steps) refuse(`${steps} windows, one for each step, or auto`, windows.length);
+  if (windows && windows.length !== steps) {
+    refuse(`${steps} windows, one for each step, or "windows": "auto"`, windows.length);
+  }
   const isSide = (side: number) => Number.isInteger(side) && side % 2 === 1 && side >= 1 && side <= MAX_WINDOW;
   const wrong = windows?.find((side) => !isSide(side));
   if (wrong !== undefined) refuse(`windows of an odd side in 1 to ${MAX_WINDOW}`, wrong);

@@ -406,7 +406,7 @@ Deno.test("plan: one sentence for noise that is none", () => {
   );
   assertEquals(
     sentence(noisy({ windows: [3, 5] })),
-    "Cannot plan a diffusion: expected 20 windows, one for each step, or auto, got 2",
+    'Cannot plan a diffusion: expected 20 windows, one for each step, or "windows": "auto", got 2',
   );
   assertEquals(
     sentence(noisy({ windows: "wide" })),

@@ -54,7 +54,7 @@ Deno.test("noiseLevels: one sentence for settings that are none", () => {
     [{ solver: "euler" }, "expected the solver ddim or 2m, got euler"],
     [{ eta: -1 }, "expected eta in 0 to 1, got -1"],
     [{ eta: NaN }, "expected eta in 0 to 1, got NaN"],
-    [{ windows: [3] }, "expected 2 windows, one for each step, or auto, got 1"],
+    [{ windows: [3] }, 'expected 2 windows, one for each step, or "windows": "auto", got 1'],
     [{ windows: [3, 4] }, "expected windows of an odd side in 1 to 8191, got 4"],
     [{ windows: [-1, 3] }, "expected windows of an odd side in 1 to 8191, got -1"],
     [{ windows: [3, 1.5] }, "expected windows of an odd side in 1 to 8191, got 1.5"],

@@ -106,7 +106,7 @@ Deno.test("/synth?from=noise: what is wrong is said, with the parameter", async 
     ["from=", "from", "expected test or noise"],
     ["from=noise&from=test", "from", "once"],
     ["from=noise&set=noise.steps=0", "set", "noise.steps"],
-    ["from=noise&set=noise.steps=7", "set", "7 windows"],
+    ["from=noise&set=noise.steps=7&set=noise.windows=5,3", "set", "7 windows"],
     [
       "from=noise&set=noise.denoiser=pca-locality",
       "set",
