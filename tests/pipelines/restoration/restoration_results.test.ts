@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertMatch } from "@std/assert";
 import { type Restoration, restorationHint } from "../../../pipelines/restoration/restoration_results.ts";
 
 /** The hint of a restoration of one image, by its PSNR and that of the baseline. */
@@ -9,6 +9,7 @@ function hintOf(baseline: number, restored: number, changed: Partial<Restoration
     fidelity: { baseline: fidelity(baseline), samples: fidelity(restored), mean: fidelity(restored) },
   };
   return restorationHint({
+    plan: {},
     degradation: { task: "denoise", noise: 0.1 },
     baseline: { name: "blur-1.2", images: [] },
     images: [image],
@@ -25,4 +26,14 @@ Deno.test("restorationHint: names the denoiser where noise was taken away worse 
   assertEquals(hintOf(30, 29, { denoiser: { name: "wiener" } as Restoration["denoiser"] }), undefined);
   const unknown = [{ samples: [new Uint8Array(4)] }] as unknown as Restoration["images"];
   assertEquals(hintOf(30, 29, { images: unknown }), undefined, "the truth is not known");
+});
+
+Deno.test("restorationHint: names the denoiser where patches filled aligned faces, nowhere else", () => {
+  const faces = { plan: { regions: [] } as unknown as Restoration["plan"] };
+  const inpaint = { degradation: { task: "inpaint", mask: "center" } } as const;
+  assertMatch(hintOf(20, 25, { ...faces, ...inpaint })!, /^Hint: patches can leave seams .*--denoiser local-score /);
+  assertEquals(hintOf(20, 25, inpaint), undefined, "digits");
+  assertEquals(hintOf(20, 25, faces), undefined, "another task");
+  const denoiser = { name: "local-score" } as Restoration["denoiser"];
+  assertEquals(hintOf(20, 25, { ...faces, ...inpaint, denoiser }), undefined);
 });
