@@ -6,7 +6,7 @@ import type { ComparedDenoiser } from "./compared_denoisers.ts";
 import type { ComparedVariant, Measured } from "./comparison.ts";
 import type { Experiment } from "./experiment.ts";
 import { textTable } from "../report/text_table.ts";
-import { scoreCells, scoreSections } from "./score_columns.ts";
+import { COPIES, SCORE_NOTES, scoreCells, scoreSections } from "./score_columns.ts";
 
 /** A row of a comparison: of priors, contexts and z-steps, or of denoisers. */
 type ComparedRow = ComparedVariant | ComparedDenoiser;
@@ -36,6 +36,17 @@ export function comparisonTable(rows: readonly ComparedRow[]): string[] {
   const { head, cells, texts } = cellsOf(rows);
   return textTable(head, cells, texts);
 }
+
+/** Says what is below the table on the terminal. */
+export function comparisonNotes(rows: readonly ComparedRow[]): string[] {
+  const ofDenoisers = rows.some((row) => "denoiser" in row);
+  return [
+    ...SCORE_NOTES,
+    ...ofDenoisers ? [`copies: ${COPIES}`, `${NOT_AGAIN} synth keeps the profile's limits.`] : [],
+  ];
+}
+
+const NOT_AGAIN = "No image was made again, however near it came to a training image.";
 
 /** What the colours of the sheet mean. */
 const SHEET_LEGEND = [["green", "TEST IMAGES"], ["blue", "SYNTHESIZED: THE NUMBER IS ITS ROW OF THE TABLE"]] as const;
@@ -67,7 +78,7 @@ const PRIOR_WORDS = {
 /** What a report of denoisers says. */
 const DENOISER_WORDS = {
   title: "Denoisers",
-  lead: (images: number) => `The same noise for ${images} images under every denoiser. No image was made again.`,
+  lead: (images: number) => `The same noise for ${images} images under every denoiser. ${NOT_AGAIN}`,
   tests: "Row 0, for comparison, has test images.",
   scores: "The profile's denoiser, its options one at a time, the other denoisers, and profiles from seed images.",
   pictures: ", from the same noise. Green: test images.",

@@ -106,8 +106,14 @@ const COLUMNS: readonly Column[] = [...COMPARED, ...SOMETIMES];
 export const COMPARED_METRICS: readonly string[] = [...new Set(COMPARED.map(({ metric }) => metric))];
 
 /** Says what the mark behind a number is. */
-export const MARKED =
+const MARKED =
   "* differs from row 1 by more than chance explains (95 %: of 20 equal ones, one has it); image by image, unless one of them is from noise and the other from seed images.";
+
+/** What is said below a table of scores on the terminal. */
+export const SCORE_NOTES = [
+  "± half the width of the 95 % interval; where there is none, the images are too few.",
+  MARKED,
+] as const;
 
 /** The columns of a table: those of metrics that have a value in one of its rows. */
 function columnsOf(rows: readonly ProfileScores[]): readonly Column[] {
@@ -115,7 +121,7 @@ function columnsOf(rows: readonly ProfileScores[]): readonly Column[] {
 }
 
 /** What the number of copies is. */
-const COPIES =
+export const COPIES =
   "How many images lie nearer to a training image than half of the least originality of the test images of their class.";
 
 /** Says what the columns of a table of scores mean; `withCopies` as in `scoreCells`. */

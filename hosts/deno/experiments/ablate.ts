@@ -5,7 +5,7 @@ import { toHtml } from "../../../pipelines/report/html.ts";
 import { comparisonSheet } from "../../../pipelines/reproduction/comparison_report.ts";
 import { ablate, ablationReport, ablationTable } from "../../../pipelines/tuning/ablation.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
-import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
+import { SCORE_NOTES } from "../../../pipelines/reproduction/score_columns.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
 import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
@@ -68,6 +68,6 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
     ["sheet.png", picture],
   ]);
   if (json) printJson(record, 2);
-  else print(...ablationTable(rows), "", MARKED);
+  else print(...ablationTable(rows), "", ...SCORE_NOTES);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
 }

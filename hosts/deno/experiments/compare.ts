@@ -22,11 +22,11 @@ import {
   seededImages,
 } from "../../../pipelines/reproduction/comparison.ts";
 import {
+  comparisonNotes,
   comparisonReport,
   comparisonSheet,
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
-import { MARKED } from "../../../pipelines/reproduction/score_columns.ts";
 import { sayData } from "../data/find_data.ts";
 import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
@@ -102,7 +102,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
     ["sheet.png", picture],
   ]);
   if (json) printJson(record, 2);
-  else print(...comparisonTable(rows), "", MARKED, ...findings);
+  else print(...comparisonTable(rows), "", ...comparisonNotes(rows), ...findings);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
 }
 

@@ -6,7 +6,7 @@ import {
   compareDenoisers,
   variantName,
 } from "../../../pipelines/reproduction/compared_denoisers.ts";
-import { comparisonTable } from "../../../pipelines/reproduction/comparison_report.ts";
+import { comparisonNotes, comparisonTable } from "../../../pipelines/reproduction/comparison_report.ts";
 import { seededImages } from "../../../pipelines/reproduction/comparison.ts";
 import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { digits, digitsPaper, faces } from "../../../datasets/profiles/mod.ts";
@@ -74,6 +74,14 @@ Deno.test("compareDenoisers: windows of whole images copy, those of the profile 
   assert(lines[0].includes("denoiser") && !lines[0].includes("z-step"));
   assert(["precision", "recall", "copies"].every((title) => lines[0].includes(title)));
   assert(!lines[0].includes("spread"), "too few images");
+  const notes = comparisonNotes(rows);
+  for (const begin of ["± half", "* differs", "copies: How many", "No image was made again"]) {
+    assert(notes.some((note) => note.startsWith(begin)), begin);
+  }
+  const ofPriors = comparisonNotes([{ ...rows[0], prior: "gmm", contexts: "none", zStep: "sample" as const }].map(
+    ({ denoiser: _, ...row }) => row,
+  ));
+  assertEquals(ofPriors, notes.slice(0, 2));
   const half = ((high - low) / 2).toFixed(2);
   assert(lines[2].includes(`${scores.likelihood.toFixed(2)} ±${half}`), lines[2]);
   assertEquals(lines.length, rows.length + 1);
