@@ -61,17 +61,36 @@ function keeps({ best, of }: typeof LIMITS[number], bound: number | undefined, i
   return best === "least" ? of(image) <= bound : of(image) >= bound;
 }
 
-/** Warns of images that miss limits: for each limit how many, and the best value of those. Returns undefined if there are none. */
-export function missedHint(limits: StatedLimits, images: readonly MeasuredImage[]): string | undefined {
+/**
+ * Warns of images that miss limits: for each limit how many, and the best value of those. Returns undefined if there are none.
+ *
+ * @param given the limits that flags set; the others are the profile's
+ */
+export function missedHint(
+  limits: StatedLimits,
+  images: readonly MeasuredImage[],
+  given: StatedLimits = {},
+): string | undefined {
   const missed = LIMITS.flatMap((limit) => {
     const bound = limits[limit.name], values = images.filter((image) => !keeps(limit, bound, image)).map(limit.of);
     if (values.length === 0) return [];
-    const best = values.reduce((a, b) => limit.best === "least" ? Math.min(a, b) : Math.max(a, b)).toFixed(2);
-    return [
-      `${values.length} of ${counted(images.length, "image")} missed --${limit.flag} ${bound} (${limit.best} ${best})`,
-    ];
+    const best = values.reduce((a, b) => limit.best === "least" ? Math.min(a, b) : Math.max(a, b));
+    const missed = given[limit.name] === undefined
+      ? `the profile's limit ${limit.name} ${bound}`
+      : `--${limit.flag} ${bound}`;
+    const shown = shownBeyond(best, bound!);
+    return [`${values.length} of ${counted(images.length, "image")} missed ${missed} (${limit.best} ${shown})`];
   });
   return missed.length === 0 ? undefined : `Warning: ${missed.join("; ")} ${KEPT}`;
+}
+
+/** Writes a value with two decimals, or as many as show that it lies beyond the limit. */
+function shownBeyond(value: number, bound: number): string {
+  for (let decimals = 2; decimals < 8; decimals++) {
+    const text = value.toFixed(decimals);
+    if (value < bound ? Number(text) < bound : Number(text) > bound) return text;
+  }
+  return String(value);
 }
 
 /** Warns of images of parts that miss limits, of which only their number is known. Returns undefined if there are none. */

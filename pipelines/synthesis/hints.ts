@@ -10,7 +10,7 @@ import { counted } from "../../core/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
 import { finishedLimits } from "../run/redraw_forecast.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
-import { isFromNearest, MAX_FROM_ONE, type NearCopies } from "../run/near_copies.ts";
+import { isFromNearest, MAX_FROM_ONE, NEAR, type NearCopies } from "../run/near_copies.ts";
 import { comparedOf, type GroupImage, largestShare, type SynthesizedImage } from "../run/synthesized_image.ts";
 
 /** The limit that is recommended where images are near. */
@@ -25,25 +25,39 @@ const FEW = 50;
  *
  * @param copies the near copies among `count` images
  * @param training the number of training images; where they have classes, that of the smallest
+ * @param missed the warning of the images that missed a limit, if near ones are among them: it becomes a part of this one
  */
 export function copiesHint(
   plan: Plan,
   copies: NearCopies | undefined,
   count: number,
   training: number,
+  missed?: string,
 ): string | undefined {
   // An image that is near to a morph is near to no real image; `nearnessHint` compares with the real ones.
   if (!copies?.near || plan.morph > 0) return undefined;
   const { near, leastOriginality } = copies, { cause, change } = causeOfCopies(plan, training);
-  const who = `${near} of ${counted(count, "image")} ${near === 1 ? "is" : "are"}`;
+  const of = missed ? `${missed}. ${near} of them` : `Warning: ${near} of ${counted(count, "image")}`;
+  const who = `${of} ${near === 1 ? "is" : "are"}`;
   const { minOriginality } = finishedLimits(plan);
   // Images that missed a limit in all their tries would miss a higher one, too.
   const isLimited = minOriginality >= NEWER || leastOriginality! < minOriginality;
   const ways = [...change ?? [], ...isLimited ? [] : [`draw such images again with --min-originality ${NEWER}`]];
-  return `Warning: ${who} much nearer to a training image than training images are to each other ` +
+  return `${who} much nearer to a training image than training images are to each other ` +
     `(least originality ${leastOriginality!.toFixed(2)}): ${
       [cause, ...ways.length > 0 ? [ways.join(", or ")] : []].join("; ")
     }`;
+}
+
+/** Warns as `missedHint` and `copiesHint` do; in one warning where all near images have missed a limit, too. */
+export function limitHints(
+  plan: Plan,
+  missed: string | undefined,
+  ...near: [copies: NearCopies | undefined, count: number, training: number]
+): string[] {
+  const areMissed = finishedLimits(plan).minOriginality >= NEAR;
+  const copies = copiesHint(plan, ...near, areMissed ? missed : undefined);
+  return [areMissed && copies ? undefined : missed, copies].filter((warning) => warning !== undefined);
 }
 
 /** The likely cause of near copies, and what to change, if anything. */

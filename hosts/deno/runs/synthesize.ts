@@ -6,9 +6,9 @@ import { counted } from "../../../core/counted.ts";
 import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import {
-  copiesHint,
   equalHint,
   exemplarHint,
+  limitHints,
   mixedHint,
   nearnessHint,
   neighboursHint,
@@ -202,11 +202,10 @@ async function synthesizeWhole(
   const how = kept.length < count ? ` in ${seconds.toFixed(1)} s (${pace})` : "";
   say(`${counted(count, "image")}${how}${there}: ${join(out, "sheet.png")}`);
   const measured = nearness?.done ?? synthesized.done;
-  const missed = missedHint(statedLimits(plan, input.minLl), measured.map(measuredOf));
-  if (missed) say(missed);
+  const missed = missedHint(statedLimits(plan, input.minLl), measured.map(measuredOf), request);
   const smallest = Math.min(...prepared.job.groups.map(({ training }) => training.count));
-  const copies = copiesHint(plan, nearCopies(synthesized.done.map(comparedOf)), finished, smallest);
-  if (copies) say(copies);
+  const copies = nearCopies(synthesized.done.map(comparedOf));
+  for (const warning of limitHints(plan, missed, copies, finished, smallest)) say(warning);
   const equal = equalHint(synthesized.done);
   if (equal) say(equal);
   const near = nearness && nearnessHint(plan, nearness, realImages(data).train.images.count);
@@ -298,8 +297,7 @@ async function makeParts(
 function warningsOfParts({ plan, data }: PartsRequest["input"], record: object, count: number): string[] {
   const { acceptance, copies } = record as ReturnType<typeof totalsOf>;
   return [
-    unmetHint(acceptance?.unmet ?? 0, count),
-    copiesHint(plan, copies, count, smallestCount(plan.profile, data)),
+    ...limitHints(plan, unmetHint(acceptance?.unmet ?? 0, count), copies, count, smallestCount(plan.profile, data)),
     shareHint(plan, copies, count),
   ].filter((warning) => warning !== undefined);
 }

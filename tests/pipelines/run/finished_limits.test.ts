@@ -47,11 +47,16 @@ Deno.test("missedHint: how many of how many, the limit, and the best value of th
     tail = "in all tries: the best try of each was kept";
   assertEquals(missedHint({ minOriginality: 1.5, maxStructure: 0.3, minLl: -90 }, images), undefined);
   assertEquals(
-    missedHint({ minOriginality: 9 }, images),
+    missedHint({ minOriginality: 9 }, images, { minOriginality: 9 }),
     `Warning: 2 of 2 images missed --min-originality 9 (greatest 2.19) ${tail}`,
   );
   assertEquals(
-    missedHint({ maxStructure: 0.01, minLl: -80 }, images),
+    missedHint({ minOriginality: 0.6 }, [measured(0.5983, 0, 0), measured(0.59961, 0, 0), measured(0.7, 0, 0)]),
+    `Warning: 2 of 3 images missed the profile's limit minOriginality 0.6 (greatest 0.5996) ${tail}`,
+  );
+  const flags = { maxStructure: 0.01, minLl: -80 };
+  assertEquals(
+    missedHint(flags, images, flags),
     `Warning: 2 of 2 images missed --max-structure 0.01 (least 0.02); 1 of 2 images missed --min-ll -80 (greatest -90.00) ${tail}`,
   );
   assertEquals([unmetHint(0, 9), unmetHint(1, 9)], [undefined, `Warning: 1 of 9 images missed a limit ${tail}`]);

@@ -8,6 +8,7 @@ import {
   equalHint,
   exemplarHint,
   fewProfile,
+  limitHints,
   mixedHint,
   neighboursHint,
   shareHint,
@@ -46,6 +47,20 @@ Deno.test("copiesHint: how many, how near, the likely cause, and what to try", (
   const [fine, coarse] = small.layers, whole = plan({ ...small, layers: [fine, { ...coarse, patch: 8 }] }, builtins);
   const patched = copied(whole, [0.1], 500)!;
   assertStringIncludes(patched, "a patch of layer 1 is the whole image there; try --set layers.1.patch=4");
+});
+
+Deno.test("limitHints: one warning where near images are among those that missed a limit, two elsewhere", () => {
+  const hints = (minOriginality: number, originalities: number[]) => {
+    const limited = { ...planned, layers: [{ ...planned.layers[0], minOriginality }] };
+    const copies = nearCopies(originalities.map((originality) => ({ originality, sources: [] })));
+    return limitHints(limited, "Warning: 2 of 3 images missed", copies, originalities.length, 500);
+  };
+  const [one, ...others] = hints(0.6, [0.5, 0.59, 1]);
+  assertEquals(others, []);
+  assertMatch(one, /^Warning: 2 of 3 images missed\. 2 of them are much nearer to a training image /);
+  assertMatch(hints(0.8, [0.5, 0.7, 1])[0], /^Warning: 2 of 3 images missed\. 1 of them is much nearer /);
+  assertEquals(hints(0.6, [1, 1, 1]), ["Warning: 2 of 3 images missed"]);
+  assertEquals(hints(0.3, [0.2, 0.25, 1]).length, 2);
 });
 
 Deno.test("copiesHint: more neighbours are no advice where they are many of a class, or chosen", () => {
