@@ -49,3 +49,24 @@ export function meanEdgeEnergy(energies: readonly EdgeEnergy[]): EdgeEnergy {
     return [name, energies.reduce((sum, energy) => sum + energy[name]!, 0) / energies.length];
   }));
 }
+
+/**
+ * Says whether a seam can be seen across the edges of images, and by how much neighbouring pixels differ there and inside.
+ *
+ * @param tiled the name of the picture that shows it
+ */
+export function edgeText({ x, mostX, y, mostY }: EdgeEnergy, tiled: string): string {
+  const edges = [{ name: "x", edge: x, most: mostX }, { name: "y", edge: y, most: mostY }].flatMap(
+    ({ name, edge, most }) => edge === undefined ? [] : [{ name, edge, most: most! }],
+  );
+  const seams = edges.filter(({ edge, most }) => Number(edge.toFixed(2)) > Number(most.toFixed(2))).map(({ name }) =>
+    name
+  );
+  const seen = seams.length > 0
+    ? `A seam may be seen across the edges in ${seams.join(" and ")}`
+    : "No seam can be seen across the edges";
+  const ratios = edges.map(({ name, edge, most }) =>
+    `${edge.toFixed(2)} in ${name} (inside at most ${most.toFixed(2)})`
+  );
+  return `${seen}: edge energy ratio ${ratios.join(", ")}. ${tiled} shows it`;
+}

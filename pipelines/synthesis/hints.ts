@@ -220,7 +220,8 @@ function adviceOnNearness(plan: Plan, limit: number | undefined): string[] {
     ...shared >= 0 ? [`a lower maxShare (--set layers.${shared}.prior.maxShare=0.25)`] : [],
     ...limit === undefined || isLimited ? [] : [`--max-structure ${rounded.toFixed(2)} to draw such images again`],
   ];
-  return ways.length > 0 ? [`Try ${ways.join(", or ")}`] : [];
+  if (ways.length > 0) return [`Try ${ways.join(", or ")}`];
+  return ["Leave such images out, and make more (--count); more training images help, too"];
 }
 
 /** Above this many times the area of all exemplars, repetitions are visible at first sight. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { totalsOf } from "../../../pipelines/shards/manifest.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { counted } from "../../../core/counted.ts";
-import { type EdgeEnergy, edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
+import { edgeEnergy, edgeText, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
 import {
   equalHint,
@@ -212,7 +212,8 @@ async function synthesizeWhole(
   if (near) say(near);
   const { tile } = plan;
   if (tile) {
-    say(edgeText(meanEdgeEnergy(synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile)))));
+    const energies = synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile));
+    say(edgeText(meanEdgeEnergy(energies), join(out, "tiled.png")));
     const other = tilingHint(periodsOf(data.train.images), size, tile, sizeUnit(plan));
     if (other) say(`Hint: ${other}`);
   }
@@ -304,12 +305,4 @@ function warningsOfParts({ plan, data }: PartsRequest["input"], record: object, 
 
 function rounded(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-/** Prints how much more neighbouring pixels differ across the edges of images than inside. */
-function edgeText({ x, mostX, y, mostY }: EdgeEnergy): string {
-  const ratio = (name: string, edge?: number, most?: number) => {
-    return edge === undefined ? [] : [`${edge.toFixed(2)} in ${name} (inside at most ${most!.toFixed(2)})`];
-  };
-  return `Edge energy ratio: ${[...ratio("x", x, mostX), ...ratio("y", y, mostY)].join(", ")}`;
 }

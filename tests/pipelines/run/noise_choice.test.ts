@@ -386,11 +386,16 @@ Deno.test("windows auto: every image depends on all training images, and the sen
 Deno.test("windowsText: what was chosen and why, of one group or of several classes", () => {
   const choice = search((reach) => reach > 0.3 ? 19 : 12);
   const sentence =
-    "a radius of up to 27 % of the side was chosen. 12 of 32 trial images came nearer to a training image " +
+    `a radius of up to 27 % of the side was chosen, in windows of up to ${
+      choice.windows[0]
+    } pixels. 12 of 32 trial images came nearer to a training image ` +
     "than 8 left-out training images come; with a radius of 33 % it is 19, which is too many. Such images are made again " +
     "by themselves: nothing needs doing.";
   assertEquals(windowsText([choice], [undefined]), `Windows: ${sentence}`);
-  const other = search(() => 0), tail = "Of all classes, the radius is 27 % to 80 % of the side.";
+  const other = search(() => 0), sides = [choice, other].map(({ windows: [widest] }) => widest);
+  const tail = `Of all classes, the radius is 27 % to 80 % of the side, in windows of up to ${
+    sides.join(" to ")
+  } pixels.`;
   assertEquals(windowsText([choice, other], [3, 5]), `Windows: of class 3, ${sentence} ${tail}`);
   assertEquals(windowsText([undefined, chosen(blobs(3))], [0, 1]), undefined);
   assertAlmostEquals(choice.search!.reach, 0.27);

@@ -1,5 +1,5 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { edgeEnergy, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
+import { edgeEnergy, edgeText, meanEdgeEnergy } from "../../../pipelines/synthesis/edge_energy.ts";
 
 const wave = (height: number, width: number, turnsX: number, turnsY: number) =>
   Uint8Array.from({ length: 2 * height * width }, (_, p) => {
@@ -32,4 +32,16 @@ Deno.test("meanEdgeEnergy: of each direction that there is", () => {
   const { x, y } = meanEdgeEnergy([{ x: 1, y: 0.5 }, { x: 2, y: 1 }]);
   assertAlmostEquals(x! + y!, 2.25);
   assertEquals(meanEdgeEnergy([]), {});
+});
+
+Deno.test("edgeText: begins with whether a seam can be seen, and names the picture", () => {
+  assertEquals(
+    edgeText({ x: 0.73, mostX: 1.9, y: 1.901, mostY: 1.9 }, "out/tiled.png"),
+    "No seam can be seen across the edges: edge energy ratio 0.73 in x (inside at most 1.90), 1.90 in y (inside at most 1.90). " +
+      "out/tiled.png shows it",
+  );
+  assertEquals(
+    edgeText({ y: 4, mostY: 1.9 }, "tiled.png"),
+    "A seam may be seen across the edges in y: edge energy ratio 4.00 in y (inside at most 1.90). tiled.png shows it",
+  );
 });

@@ -130,6 +130,11 @@ Deno.test("nearnessHint: how many share more structure than held-out images, or 
   const noise = plan({ ...small, size: SIDE, from: "noise", noise: {} }, builtins);
   assert(!hint(noise, [at(0.71, 0.2)])!.includes("noise"), "its windows are chosen already");
   const wide = plan({ ...small, size: SIDE, from: "noise", noise: { windows: Array(20).fill(9) } }, builtins);
+  const leave = ". Leave such images out, and make more (--count); more training images help, too";
+  assert(
+    hint(noise, [at(0.2, 0.51)])!.endsWith(`which originality does not show${leave}`),
+    "nothing else can be changed",
+  );
   assert(hint(wide, [at(0.71, 0.2)])!.includes("Try --set noise.windows=auto, or --max-structure 0.70"));
   // Where held-out images themselves share nearly all, the limit lies between theirs and 1.
   const alike = [{ ...compared[0], greatest: 0.94 }];

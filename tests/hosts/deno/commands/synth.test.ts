@@ -457,7 +457,7 @@ Deno.test("synth: windows of images from noise are chosen for other images than 
     assertEquals([choice.class, choice.windows.length, choice.search.leftOut], [1, 20, 12]);
     assertMatch(
       said,
-      /^Windows: of class 1, a radius of up to \d+ % of the side was chosen\. \d+ of 32 trial images came nearer/m,
+      /^Windows: of class 1, a radius of up to \d+ % of the side was chosen, in windows of up to \d+ pixels\. \d+ of 32 trial images came nearer/m,
     );
     const { noise: [set] } = await recordOf("--data", data, "--set", "noise.minOriginality=0.25");
     assertEquals([set.minOriginality, set.search.originality, set.windows.length], [0.25, 0.25, 20]);

@@ -221,7 +221,10 @@ Deno.test("synth texture --tile: the edges meet as neighbours inside do, and the
     assert(xX < 0.5 && xY > 0.7, `${xX} ${xY}: one direction`);
     const { x: inX, mostX, y: inY, mostY } = both.found, two = (value?: number) => value!.toFixed(2);
     const text = `${two(inX)} in x (inside at most ${two(mostX)}), ${two(inY)} in y (inside at most ${two(mostY)})`;
-    assertStringIncludes(both.stderr, `Edge energy ratio: ${text}`);
+    assertStringIncludes(
+      both.stderr,
+      `No seam can be seen across the edges: edge energy ratio ${text}. ${join(folder, "both/tiled.png")} shows it`,
+    );
     assert(decode(await Deno.readFile(join(folder, "both/tiled.png"))).width > 2 * 128, "two images, each 2x2");
     assertEquals(
       await Array.fromAsync(Deno.readDir(join(folder, "plain"))).then((all) =>
