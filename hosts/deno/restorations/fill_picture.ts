@@ -2,8 +2,9 @@
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { integersToNpy } from "../../../datasets/formats/npy.ts";
 import { hasSamples, type Samples, samplesOfPng } from "../../../datasets/formats/png.ts";
-import { samplesPng } from "../../../datasets/formats/write_png.ts";
+import { png, samplesPng } from "../../../datasets/formats/write_png.ts";
 import { fillHole } from "../../../pipelines/filling/fill_hole.ts";
+import { fillingSheet, MAX_FILLINGS, shownPicture } from "../../../pipelines/filling/filling_sheet.ts";
 import { placesOf, samplesOfBytes, valuesOfSamples } from "../../../pipelines/filling/picture_samples.ts";
 import { maskNames, maskOf } from "../../../pipelines/restoration/degradation.ts";
 import { counted } from "../../../core/counted.ts";
@@ -45,27 +46,32 @@ export async function fillPicture(asked: FillingRequest): Promise<void> {
   const maps = await readTextureMaps(asked.maps), { width } = picture;
   checkMaps(maps, { count: 1, ...picture });
   const numbers = Array.from({ length: count }, (_, number) => number);
-  const planned = numbers.flatMap((n) => [fileOf(n), placesFile(n), ...maps.map(({ name }) => mapFileOf(name, n))]);
+  const filesOfEach = numbers.flatMap((n) => [fileOf(n), placesFile(n), ...maps.map(({ name }) => mapFileOf(name, n))]);
+  const planned = [...filesOfEach, "sheet.png"];
   const inputs = [path, ...maskNames.includes(mask) ? [] : [mask], ...namedMaps(asked.maps).map((map) => map.path)];
   const say = messagePrinter(quiet);
   using signals = stopSignals();
   await using out = await openOutFolder(folder, { command: "fill", planned, force, inputs, say });
   const bar = progress("Filling", quiet);
   await stoppable(signals, () => `${folder} is unchanged`, async () => {
-    const files: OutFile[] = [];
+    const files: OutFile[] = [], shown: ReturnType<typeof shownPicture>[] = [];
     for (const number of numbers) {
       const sources = await filled(picture, missing, { seed, number }, signals.signal, (done) => {
         bar.update((number + done) / count);
       });
-      files.push(...filesOf(number, { ...picture, name: "" }, maps, sources, width));
+      const filling = mapOf({ ...picture, name: "" }, sources, picture);
+      files.push(...filesOf(number, filling, maps, sources, width));
+      if (number < MAX_FILLINGS) shown.push(shownPicture(filling));
     }
     bar.end();
+    files.push(["sheet.png", png(fillingSheet(picture, missing, shown))]);
     const holes = missing.reduce((sum, one) => sum + one, 0);
     const { height } = picture, about = { picture: path, mask, width, height, missing: holes, seed, count };
     await out.finish({ commandLine: command, ...about, milliseconds: Math.round(performance.now() - started) }, files);
   }).finally(() => bar.end());
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  say(`${counted(count, "picture")} in ${seconds} s: ${folder}/${fileOf(0)}`);
+  const first = `${folder}/${fileOf(0)}`, beside = `${folder}/sheet.png`;
+  say(`${counted(count, "picture")} in ${seconds} s: ${first}, and beside its hole ${beside}`);
   const inverted = maskHint(missing);
   if (inverted) say(inverted);
 }
@@ -88,16 +94,16 @@ function placesFile(number: number): string {
 
 function filesOf(
   number: number,
-  picture: TextureMap,
+  filling: Samples,
   maps: readonly TextureMap[],
   sources: Int32Array,
   width: number,
 ): OutFile[] {
-  const { height } = picture;
+  const { height } = filling;
   return [
-    [fileOf(number), samplesPng(mapOf(picture, sources, picture))],
+    [fileOf(number), samplesPng(filling)],
     [placesFile(number), integersToNpy([height, width, 2], placesOf(sources, width))],
-    ...maps.map((map): OutFile => [mapFileOf(map.name, number), samplesPng(mapOf(map, sources, picture))]),
+    ...maps.map((map): OutFile => [mapFileOf(map.name, number), samplesPng(mapOf(map, sources, filling))]),
   ];
 }
 

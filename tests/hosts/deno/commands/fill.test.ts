@@ -82,11 +82,19 @@ Deno.test("fill: 16 bits and transparency stay, every filled pixel is the one th
     assertEquals(await cli([...words, "--out", at("out")]), { code: 0, stdout: "", stderr: "" });
     const both = (name: string) => [`${name}/0000`, `${name}/0001`];
     const names = [...both("images").map((one) => `${one}.png`), ...both("maps/height").map((one) => `${one}.png`)];
-    assertEquals(await files(at("out")), [...names, "run.json", ...both("sources").map((one) => `${one}.npy`)]);
+    assertEquals(await files(at("out")), [
+      ...names,
+      "run.json",
+      "sheet.png",
+      ...both("sources").map((one) => `${one}.npy`),
+    ]);
     const run = JSON.parse(await Deno.readTextFile(at("out/run.json")));
     assertEquals([run.command, run.commandLine.split(" ").slice(0, 3)], ["fill", ["deno", "task", "fill"]]);
     assertEquals((await cli([...words, "--out", at("out")])).code, 0, "the same command replaces its results");
     assertEquals([run.missing, run.width, run.height, run.seed, run.count], [64, WIDTH, HEIGHT, 1, 2]);
+
+    const { width, height: high, channels } = decode(await Deno.readFile(at("out/sheet.png")));
+    assert(width > 4 * WIDTH && high > HEIGHT && channels === 3, "the picture, the hole, and two fillings");
 
     const before = decode(picture), filled = decode(await Deno.readFile(at("out/images/0000.png")));
     assertEquals([filled.width, filled.height, filled.channels, filled.depth], [WIDTH, HEIGHT, 4, 16]);
