@@ -29,3 +29,4 @@ const { images } = finish(
 
 const framed = images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
 await Deno.writeFile("digits.png", png(sheet(framed, { width: 32, height: 32 }, 8, 3)));
+console.log("Written: digits.png");

@@ -22,3 +22,4 @@ const rows = requests.flatMap((request) => {
   return images.map(({ pixels }) => [{ pixels, colour: "blue" as const }]);
 });
 await Deno.writeFile("choose.png", png(sheet(rows, { width: 32, height: 32 }, images.length, 3)));
+console.log("Written: choose.png");

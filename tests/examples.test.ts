@@ -23,8 +23,9 @@ Deno.test("examples: each makes a picture that is not flat", async (t) => {
     for (const { cwd } of all) await Deno.mkdir(cwd);
     // One process for all: a third of their time was to load and compile the library.
     const program = `for (const { url, cwd } of ${JSON.stringify(all)}) { Deno.chdir(cwd); await import(url); }`;
-    const { code, stderr } = await runProgram(program, ["--allow-read", `--allow-write=${folder}`]);
+    const { code, stdout, stderr } = await runProgram(program, ["--allow-read", `--allow-write=${folder}`]);
     assertEquals(code, 0, stderr);
+    for (const name of ["digits.png", "choose.png"]) assert(stdout.includes(`Written: ${name}\n`), stdout);
     for (const { name, cwd } of all) {
       await t.step(name, async () => {
         const [picture, ...others] = await files(cwd);

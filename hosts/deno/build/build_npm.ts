@@ -146,9 +146,9 @@ async function npmCommand(args: string[]): Promise<number> {
   const { name, version } = configuration;
   // Of a folder, the next `npm install` would make a link, through which the package does not find what it depends on.
   const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-  const next = `${
-    commandLine("npm pack", [folder])
-  }, then npm install ./${file} in the project that uses it (docs/library.md)`;
+  const next =
+    `${commandLine("npm pack", [folder])}, then npm install ./${file} in the project that uses it (docs/library.md). ` +
+    "Do not install the folder itself: npm links it, without the packages that it depends on";
   console.log(await builtText(`npm package ${name} ${version}`, folder, next));
   return 0;
 }
