@@ -137,19 +137,21 @@ const COMMAND = {
 } as const;
 
 /** Runs `build:npm`; returns the exit code. */
+/** Says how the package is installed. Of a folder, npm makes a link, through which the package does not find what it depends on. */
+export function nextText(folder: string): string {
+  const { name, version } = configuration, file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+  const pack = commandLine("npm pack", [folder]);
+  return `${pack}, then npm install ./${file} in the project that uses it (docs/library.md). ` +
+    "Do not install the folder itself: npm links it, without the packages that it depends on";
+}
+
 async function npmCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "help") return 0;
   const [folder = join(root, "out/npm"), ...more] = read.words;
   if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
   await buildNpm(folder, read.given.force);
-  const { name, version } = configuration;
-  // Of a folder, the next `npm install` would make a link, through which the package does not find what it depends on.
-  const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
-  const next =
-    `${commandLine("npm pack", [folder])}, then npm install ./${file} in the project that uses it (docs/library.md). ` +
-    "Do not install the folder itself: npm links it, without the packages that it depends on";
-  console.log(await builtText(`npm package ${name} ${version}`, folder, next));
+  console.log(await builtText(`npm package ${configuration.name} ${configuration.version}`, folder, nextText(folder)));
   return 0;
 }
 

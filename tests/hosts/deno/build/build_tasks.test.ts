@@ -2,8 +2,8 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { digitsPack } from "../../edge/digits_pack.ts";
 import { assertSentence, files, type Ran, withFolder } from "../cli.ts";
-
 import configuration from "../../../../deno.json" with { type: "json" };
+import { nextText } from "../../../../hosts/deno/build/build_npm.ts";
 
 /** Runs a task in a folder, with the permissions that it has in deno.json: it may write below that folder's `out`. */
 async function run(
@@ -106,3 +106,10 @@ for (const task of ["build:command", "build:edge", "build:npm"] as const) {
     });
   });
 }
+
+Deno.test("build:npm: says that npm packs the folder first, and does not install it", () => {
+  assertMatch(
+    nextText("out/npm"),
+    /^npm pack out\/npm, then npm install \.\/patchloom-patchloom-\S+\.tgz .*\. Do not install the folder itself: /,
+  );
+});
