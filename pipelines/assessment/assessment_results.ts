@@ -106,8 +106,7 @@ export function assessmentTable(assessment: Assessment): string[] {
   }
   const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
   const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
-  const hasClasses = ({ tooFew, groups }: MetricScore) => tooFew === undefined && groups.length > 1;
-  const byClass = scores.filter(hasClasses).map(({ metric, groups }) =>
+  const byClass = scores.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>
     `${metric} by class: ${
       groups.map(({ label, score }) =>
         `${label === undefined ? label : classText(classes, label)}: ${significant(score)}`

@@ -3,8 +3,6 @@ import { counted } from "../../core/counted.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import { type ClassResult, FEW, type Score, score } from "./scores.ts";
 
-const NONE = [NaN, NaN] as const;
-
 /** The score of one metric and the results of the classes that it was computed from. */
 export interface MetricScore extends Score {
   /** Name of the metric. */
@@ -19,7 +17,7 @@ export interface MetricScore extends Score {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Sentences about what limits the score. */
   readonly warnings: readonly string[];
-  /** The reason if the score has no meaning: a sentence. The numbers are NaN then, and reports show it in place of the score. */
+  /** The reason if the score has no meaning: a sentence. Reports show it in place of the score. */
   readonly tooFew?: string;
 }
 
@@ -32,14 +30,13 @@ export function metricScore(
   const scored = score(results), tooFew = tooFewOf(results, scored);
   return {
     ...scored,
-    groups: scored.groups.map((group, g) => results[g].result.tooFew === undefined ? group : { ...group, score: NaN }),
     metric: name,
     about,
     results,
     images,
     settings: settingsOf(results),
     warnings: warningsOf(results),
-    ...tooFew !== undefined && { tooFew, score: NaN, pooled: NaN, interval: NONE, range: NONE },
+    ...tooFew !== undefined && { tooFew, interval: [NaN, NaN] as const },
   };
 }
 

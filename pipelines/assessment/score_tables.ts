@@ -68,9 +68,9 @@ function classTables({ scores, data: { classes } }: Assessment): Figure[] {
       columns: ["class", ...some.map(({ metric }) => metric)],
       rows: some[0].groups.map(({ label }, g) => [
         label === undefined ? "all" : classText(classes, label),
-        ...some.map(({ groups }): Cell => {
-          const { score, count } = groups[g];
-          if (Number.isNaN(score)) return { value: "n/a", note: `n = ${count}` };
+        ...some.map(({ groups, results }): Cell => {
+          const { tooFew } = results[g].result, { score, count } = groups[g];
+          if (tooFew !== undefined || Number.isNaN(score)) return { value: "n/a", note: `n = ${count}` };
           return { value: score, note: `n = ${count}` };
         }),
       ]),

@@ -102,7 +102,7 @@ function withWhole(profile: Profile, noise: NonNullable<Profile["noise"]>): Prof
 }
 
 /** What denoisers are compared by, beside the measures of priors: how well they cover the training images. */
-const SET_METRICS = ["precision", "recall"];
+const SET_METRICS = ["spread", "precision", "recall"];
 
 /** Whether images are of several classes, so that it can be asked which one they look like. */
 function hasClasses(images: readonly SeededImage[]): boolean {
@@ -117,7 +117,10 @@ export async function compareDenoisers(
 ): Promise<Measured<ComparedDenoiser>> {
   const bar = experiment.runner.progress(`Comparing ${variants.length} variants`);
   const profiles = variants.map(({ profile }) => profile);
-  const metrics = [...COMPARED_METRICS, ...SET_METRICS, ...hasClasses(images) ? ["label-accuracy"] : []];
+  const counts = [...Map.groupBy(images, ({ label }) => label).values()].map(({ length }) => length);
+  // The spread is of pairs of images.
+  const ofSets = counts.every((count) => count > 1) ? SET_METRICS : SET_METRICS.filter((name) => name !== "spread");
+  const metrics = [...COMPARED_METRICS, ...ofSets, ...hasClasses(images) ? ["label-accuracy"] : []];
   const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update, metrics).finally(bar.end);
   const names = [{ denoiser: "test images", options: "" }, ...variants.map(({ profile: _, ...name }) => name)];
   return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };

@@ -88,7 +88,8 @@ const SOMETIMES: readonly Column[] = [
   {
     title: "spread",
     metric: "spread",
-    about: "Near 0 if the images lie as densely among the training images as those do themselves.",
+    about:
+      "Near 0 if the images lie as densely among the training images as those do themselves. With fewer than 1000 images of a class it does not rank systems.",
   },
   { title: "precision", metric: "precision", about: "The part of the images that lie among training images." },
   { title: "recall", metric: "recall", about: "The part of the training images that lie among the images." },

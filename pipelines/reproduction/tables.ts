@@ -66,8 +66,10 @@ export function scores({ experiment, name, scores, finished, test, present }: Re
     withInterval(originality, 3),
     withInterval(spread, 3),
   ];
-  const [, , { settings: { perplexity }, tooFew }] = scores.generated;
-  const few = tooFew === undefined ? "" : " So few images of a class have no spread.";
+  const [, , { settings: { perplexity }, warnings }] = scores.generated;
+  const few = warnings.some((text) => text.includes("does not rank systems"))
+    ? " With so few images of a class the spread does not rank systems."
+    : "";
   return {
     kind: "table",
     number,
@@ -93,8 +95,8 @@ export function scores({ experiment, name, scores, finished, test, present }: Re
   };
 }
 
-function withInterval({ score, interval: [low, high] }: MetricScore, decimals: number) {
-  if (!Number.isFinite(score)) return { value: "n/a", note: "too few images" };
-  if (Number.isNaN(low)) return { value: fixed(score, decimals), note: "no interval" };
+function withInterval({ score, interval: [low, high], tooFew }: MetricScore, decimals: number) {
+  if (!Number.isFinite(score)) return "too few";
+  if (Number.isNaN(low)) return { value: fixed(score, decimals), note: tooFew ? "too few to rank" : "no interval" };
   return { value: fixed(score, decimals), note: `${fixed(low, decimals)} to ${fixed(high, decimals)}` };
 }

@@ -24,7 +24,7 @@ export const COMMAND = command({
       value: "METRIC",
       many: true,
       about:
-        "a score to improve; METRIC.least or METRIC.greatest: the least or the greatest value of an image; several times for more (likelihood, originality, judge, and spread from 892 images of a class on)",
+        "a score to improve; METRIC.least or METRIC.greatest: the least or the greatest value of an image; several times for more (likelihood, originality, judge, and spread from 1000 images of a class on)",
     },
     vary: {
       value: "NAME=RANGE",

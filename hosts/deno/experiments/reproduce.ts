@@ -74,7 +74,7 @@ export async function reproducePaper(request: ReproductionRequest): Promise<void
 /** Writes the scores of a set of images in one line. */
 function scoresLine(images: string, scores: readonly MetricScore[]): string {
   const texts = scores.map(({ metric, score }) => {
-    if (!Number.isFinite(score)) return `${metric} n/a`;
+    if (!Number.isFinite(score)) return `${metric} of too few images`;
     return metric === "likelihood" ? `LL ${score.toFixed(2)}` : `${metric} ${score.toFixed(3)}`;
   });
   return `${images}: ${texts.join(", ")}`;

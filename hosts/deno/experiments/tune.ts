@@ -6,7 +6,6 @@ import { counted } from "../../../core/counted.ts";
 import { toHtml } from "../../../pipelines/report/html.ts";
 import type { Experiment } from "../../../pipelines/reproduction/experiment.ts";
 import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";
-import { ENOUGH_FOR_SPREAD } from "../../../plugins/metrics/spread.ts";
 import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { type Objective, readObjective } from "../../../pipelines/tuning/objectives.ts";
@@ -138,10 +137,5 @@ function readObjectives(
 ): Objective[] {
   const usual = ["likelihood", "originality", "judge", ...enoughForSpread(images) ? ["spread"] : []];
   const names = given.length > 0 ? [...new Set(given)] : usual;
-  const objectives = asRequest(() => names.map((name) => readObjective(name, registry)));
-  const spread = objectives.find(({ metric }) => metric === "spread");
-  if (!spread || enoughForSpread(images)) return objectives;
-  throw new RequestError(
-    `Cannot use --objective ${spread.name}: expected ${ENOUGH_FOR_SPREAD} images of each class or more (--count)`,
-  );
+  return asRequest(() => names.map((name) => readObjective(name, registry)));
 }

@@ -37,7 +37,7 @@ Deno.test("spread: images that are all equally far from each other, by hand", ()
   assertClose(values, Array(8).fill(Math.log(8 / 7)), 1e-12);
   assertClose(series.signed, Array(8).fill(Math.log(8 / 7)), 1e-12);
   assertEquals([of, settings], ["training", { perplexity: 5, count: 8 }]);
-  assertEquals(warnings, ["a spread of 8 images does not rank systems: expected 892 images of a class or more"]);
+  assertEquals(warnings, ["a spread of 8 images does not rank systems: expected 1000 images of a class or more"]);
 });
 
 Deno.test("spread: the paper's definition in plain float64", () => {
@@ -69,7 +69,7 @@ Deno.test("spread: sets of different size and too few images, with a warning", (
   assertEquals([values.length, settings.count], [10, 10]);
   assertEquals(warnings, [
     "compares the first 10 of 100 training and 10 generated images",
-    "a spread of 10 images does not rank systems: expected 892 images of a class or more",
+    "a spread of 10 images does not rank systems: expected 1000 images of a class or more",
     "20 images are too few for perplexity 10: 6.3 is used",
   ]);
 });

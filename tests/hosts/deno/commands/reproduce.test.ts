@@ -10,7 +10,7 @@ import { assertSentence, assertSentences, cli, files, openSession, type Options,
 import { fewDigits, withIdx } from "../with_idx.ts";
 
 const LINE = (count: number, of: string) =>
-  new RegExp(`^${count} ${of}: LL -?[\\d.]+, originality [\\d.]+, spread n/a$`);
+  new RegExp(`^${count} ${of}: LL -?[\\d.]+, originality [\\d.]+, spread [\\d.]+$`);
 
 /** A tenth of the built-in digits: the time of a map of images grows with the square of their number. */
 const TENTH = await once("tenth", await generatorHash(), (folder) => fewDigits(join(folder, "mnist"), 40, 4));
