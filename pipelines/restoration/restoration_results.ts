@@ -235,7 +235,7 @@ export function restorationHint(restoration: Restoration): string | undefined {
   const { plan, degradation: { task }, denoiser, baseline } = restoration, rows = rowsOf(restoration);
   if (task === "inpaint" && !denoiser && plan.regions) {
     return `Hint: patches can leave seams around a filled part of a face, and odd eyes; --denoiser ${DEFAULT_DENOISER} ` +
-      "leaves no seams, for some 1 dB less of PSNR";
+      "leaves no seams, with about the PSNR of one sample";
   }
   const blurred = rows.findIndex(({ name }) => name === baseline.name);
   if (task !== "denoise" || denoiser || blurred < 0) return undefined;

@@ -136,7 +136,6 @@ const COMMAND = {
   examples: ["deno task build:npm", "deno task build:npm out/package"],
 } as const;
 
-/** Runs `build:npm`; returns the exit code. */
 /** Says how the package is installed. Of a folder, npm makes a link, through which the package does not find what it depends on. */
 export function nextText(folder: string): string {
   const { name, version } = configuration, file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
@@ -145,6 +144,7 @@ export function nextText(folder: string): string {
     "Do not install the folder itself: npm links it, without the packages that it depends on";
 }
 
+/** Runs `build:npm`; returns the exit code. */
 async function npmCommand(args: string[]): Promise<number> {
   const read = readFlags(args, COMMAND);
   if (read === "help") return 0;
