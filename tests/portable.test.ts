@@ -1,6 +1,7 @@
 /** Everything below the hosts runs anywhere: no Deno, no DOM, no clock, no random numbers of the engine. */
 import { assertEquals } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
+import configuration from "../deno.json" with { type: "json" };
 
 const root = fromFileUrl(new URL("../", import.meta.url));
 
@@ -12,34 +13,48 @@ function sources(folder: string): string[] {
   });
 }
 
-Deno.test("core type-checks as a web worker's code, without Deno", async () => {
-  const { imports } = JSON.parse(await Deno.readTextFile(join(root, "deno.json")));
-  const config = await Deno.makeTempFile({ suffix: ".json" });
+/** Checks the types of files with what some hosts know, and returns what is said; undefined if nothing is wrong. */
+async function typeFaults(lib: readonly string[], files: readonly string[]): Promise<string | undefined> {
+  const { imports } = configuration,
+    config = await Deno.makeTempFile({ suffix: ".json" }),
+    types = [join(root, "hosts/deno/std.d.ts")];
   try {
-    await Deno.writeTextFile(
-      config,
-      JSON.stringify({
-        imports,
-        nodeModulesDir: "none",
-        compilerOptions: { lib: ["esnext", "webworker"], types: [join(root, "hosts/deno/std.d.ts")] },
-      }),
-    );
-    const check = async (...files: string[]) => {
-      const args = ["check", "--config", config, "--no-lock", ...files];
-      const { code, stderr } = await new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } }).output();
-      return { code, said: new TextDecoder().decode(stderr) };
-    };
-    const core = await check(...sources("core").map((file) => join(root, file)));
-    assertEquals(core.code, 0, core.said);
-    // The check really hides what core must not use.
-    const probe = await Deno.makeTempFile({ suffix: ".ts" });
-    await Deno.writeTextFile(probe, "export const here = [Deno.pid, document.title];\n");
-    const { said } = await check(probe);
-    await Deno.remove(probe);
-    assertEquals(["Deno", "document"].filter((name) => !said.includes(`Cannot find name '${name}'`)), [], said);
+    const settings = { imports, nodeModulesDir: "none", compilerOptions: { lib, types } };
+    await Deno.writeTextFile(config, JSON.stringify(settings));
+    const args = ["check", "--config", config, "--no-lock", ...files];
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, env: { NO_COLOR: "1" } }).output();
+    return success ? undefined : new TextDecoder().decode(stderr);
   } finally {
     await Deno.remove(config);
   }
+}
+
+/** As `typeFaults`, of a text. */
+async function faultsOfText(lib: readonly string[], text: string): Promise<string> {
+  const probe = await Deno.makeTempFile({ suffix: ".ts" });
+  try {
+    await Deno.writeTextFile(probe, text);
+    return await typeFaults(lib, [probe]) ?? "";
+  } finally {
+    await Deno.remove(probe);
+  }
+}
+
+Deno.test("core type-checks as a web worker's code, without Deno", async () => {
+  const worker = ["esnext", "webworker"];
+  assertEquals(await typeFaults(worker, sources("core").map((file) => join(root, file))), undefined);
+  // The check really hides what core must not use.
+  const said = await faultsOfText(worker, "export const here = [Deno.pid, document.title];\n");
+  assertEquals(["Deno", "document"].filter((name) => !said.includes(`Cannot find name '${name}'`)), [], said);
+});
+
+Deno.test("the library, the handler and the page use nothing that is younger than Node 20 and its browsers", async () => {
+  // ES2023 and what Node 20 has of ES2024.
+  const node = ["es2023", "es2024.string", "dom", "dom.iterable"];
+  const entries = [...Object.values(configuration.exports), ...sources("hosts/web")];
+  assertEquals(await typeFaults(node, entries.map((file) => join(root, file))), undefined);
+  const said = await faultsOfText(node, "export const younger = new Map([[1, 2]]).keys().take(1).toArray();\n");
+  assertEquals(said.includes("'take' does not exist"), true, said);
 });
 
 /** Names that portable, reproducible code does not use. */

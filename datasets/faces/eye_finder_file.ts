@@ -1,4 +1,5 @@
 /** An eye finder as a file: its coefficients in 16 bits each. */
+import { fromBase64, toBase64 } from "../formats/base64.ts";
 import { type EyeFinder, FACE, FINE_FRAMES, type Frame, FRAMES, sizeOf } from "./windows.ts";
 
 /** The coefficients of one regression. */
@@ -62,11 +63,11 @@ function stored(weights: Float32Array): StoredWeights {
   const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 0) || 1;
   const bytes = new Uint8Array(2 * weights.length), view = new DataView(bytes.buffer);
   weights.forEach((weight, i) => view.setInt16(2 * i, Math.round(weight / scale * LARGEST), true));
-  return { scale, base64: bytes.toBase64() };
+  return { scale, base64: toBase64(bytes) };
 }
 
 function weightsOf({ scale, base64 }: StoredWeights, count: number): Float32Array {
-  const bytes = Uint8Array.fromBase64(base64), view = new DataView(bytes.buffer);
+  const bytes = fromBase64(base64), view = new DataView(bytes.buffer);
   if (bytes.length !== 2 * count) {
     throw new Error(`Cannot read the eye finder: expected ${count} coefficients, got ${bytes.length / 2}`);
   }

@@ -5,6 +5,7 @@ import type { Option } from "../../core/plugin.ts";
 import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Tile } from "../../core/tiling.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
+import { toBase64 } from "../../datasets/formats/base64.ts";
 import { chosenBy, classesInTurn, classText } from "../../datasets/groups.ts";
 import { counted } from "../../core/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
@@ -326,7 +327,7 @@ function bestSide(requested: number, period: number, unit: number): number {
 export function equalHint(images: readonly Pick<SynthesizedImage, "number" | "pixels">[]): string | undefined {
   const first = new Map<string, number>();
   const equal = images.flatMap(({ number, pixels }) => {
-    const key = pixels.toBase64(), other = first.get(key);
+    const key = toBase64(pixels), other = first.get(key);
     if (other === undefined) first.set(key, number);
     return other === undefined ? [] : [`${number} (${other})`];
   });

@@ -108,7 +108,7 @@ export function planMaker(profile: Profile, plugins: Registry): PlanMaker {
     const key = JSON.stringify(changes), made = kept.get(key) ?? requestedPlan(profile, request, plugins);
     kept.delete(key);
     kept.set(key, made);
-    if (kept.size > KEPT_PLANS) { for (const [oldest] of kept.entries().take(1)) kept.delete(oldest); }
+    if (kept.size > KEPT_PLANS) kept.delete(kept.keys().next().value!);
     return made;
   };
 }
