@@ -121,6 +121,36 @@ export function requestForFew<R extends Pick<ProfileRequest, "set">>(request: R)
   return { ...request, set: request.set?.filter((setting) => !/^few\b/.test(setting)) };
 }
 
+/** Entries of images from noise that were measured on the images of a built-in profile. */
+const MEASURED = ["windows", "minOriginality", "maxStructure"] as const;
+
+/** Changes of a profile that may state such entries: settings as `NAME=VALUE`, and flags. */
+export interface StatedEntries {
+  readonly set?: readonly string[];
+  readonly minOriginality?: number;
+  readonly maxStructure?: number;
+}
+
+/**
+ * A built-in profile for other images than its own. Windows and limits of images from noise were measured on its own: without them they
+ * are chosen by the images. What is stated stays.
+ */
+export function profileForOtherData(
+  profile: Profile,
+  { set = [], minOriginality, maxStructure }: StatedEntries,
+): Profile {
+  if (!profile.noise) return profile;
+  const flags = { minOriginality, maxStructure, windows: undefined };
+  const isStated = (name: typeof MEASURED[number]) => {
+    return flags[name] !== undefined || set.some((setting) => setting.startsWith(`noise.${name}`));
+  };
+  const left: readonly string[] = MEASURED.filter((name) => !isStated(name));
+  return {
+    ...profile,
+    noise: Object.fromEntries(Object.entries(profile.noise).filter(([name]) => !left.includes(name))),
+  };
+}
+
 /** Whether a request says how layers draw. */
 function asksForLayers({ prior, contexts, zStep, set = [] }: ProfileRequest): boolean {
   return prior !== undefined || contexts !== undefined || zStep !== undefined ||

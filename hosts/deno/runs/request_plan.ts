@@ -7,8 +7,7 @@ import { resizedProfile } from "../../../core/resized_profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import { TILES } from "../../../core/tiling.ts";
-import { profileForOtherData } from "../../../pipelines/synthesis/other_data.ts";
-import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
+import { profileForOtherData, requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import type { RunRequest } from "./run_request.ts";
 
