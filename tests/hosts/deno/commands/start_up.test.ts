@@ -18,7 +18,7 @@ for (const name of Object.keys(COMMANDS)) {
   });
 }
 
-/** The most modules of this project that `synth` may load to make an image of built-in data. It loads 329 of them. */
+/** The most modules of this project that `synth` may load to make an image of built-in data. */
 const MAX_SYNTH = 335;
 
 Deno.test("synth loads neither the page's code, nor what draws built-in images, which are kept", async () => {
