@@ -2,6 +2,7 @@
  * The clients of a host, and how much work was done for each. Only work beside other clients counts, as in start-time fair queueing
  * (Goyal, Vin and Cheng 1996): whoever was alone for a day owes nothing to those that come later.
  */
+import { parsedUrl } from "./parsed_url.ts";
 
 /** A client with requests in a queue. */
 export interface QueuedClient {
@@ -104,7 +105,7 @@ export function clientOf(address: string): string {
   const text = address.trim().toLowerCase();
   const [, host = text] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? /^([\d.]+):\d+$/.exec(text) ?? [];
   // The parser of addresses writes each in one way.
-  const ipv6 = URL.parse(`http://[${host.replace(/%.*$/, "")}]`)?.hostname.slice(1, -1);
+  const ipv6 = parsedUrl(`http://[${host.replace(/%.*$/, "")}]`)?.hostname.slice(1, -1);
   if (ipv6 === undefined) return host.slice(0, 100);
   const [, high, low] = /^::ffff:([\da-f]+):([\da-f]+)$/.exec(ipv6) ?? [];
   if (low !== undefined) {

@@ -27,6 +27,7 @@ import { logLateErrors } from "./late_errors.ts";
 import { COUNTS_TYPE, openCounts, type RequestCounts } from "./request_counts.ts";
 import { asProblem, Problem } from "./problem.ts";
 import { type Limits, readQuery } from "./query.ts";
+import { parsedUrl } from "./parsed_url.ts";
 import { readingTurns } from "./reading_turns.ts";
 import { checkOptions } from "./check_options.ts";
 import { openQueues, type QueueLoad } from "./queue.ts";
@@ -252,7 +253,7 @@ function routed(
   app.onError((error) => asProblem(error).toResponse());
   const answer = async (request: Request) => {
     // The host builds the address from the header Host, which may be anything, also a path with a query.
-    const { host, hash } = URL.parse(request.url) ?? {}, asked = request.headers.get("Host") ?? host;
+    const { host, hash } = parsedUrl(request.url) ?? {}, asked = request.headers.get("Host") ?? host;
     if (host === undefined || hash !== "" || !/^[^/?#\\@]*$/.test(asked!)) {
       const detail = "Expected a header Host that is a host name with or without a port";
       return safe(new Problem(400, "Host", detail).toResponse());
@@ -264,7 +265,7 @@ function routed(
 
 /** The name of a request's route in the metrics: of all addresses that lead to none there is one. */
 function routeOf({ url }: Request, base: string, paths: readonly string[]): string {
-  const path = decoded(URL.parse(url)?.pathname ?? ""), known = paths.find((one) => base + one === path);
+  const path = decoded(parsedUrl(url)?.pathname ?? ""), known = paths.find((one) => base + one === path);
   return known ?? (path.startsWith(`${base}/synth/`) ? "/synth/HASH" : "other");
 }
 

@@ -6,9 +6,11 @@ import { positions } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import type { Region } from "../../core/metric.ts";
 import { isNoiseChosen, type Plan, type PlanIteration, type PlanLayer, type PlanNoise } from "../../core/plan.ts";
+import { during, pluginError } from "../../core/plugin_error.ts";
 import { projector } from "../../core/projection.ts";
 import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
 import { comparedPixels, offsetsInWindow } from "../../core/compared.ts";
+import { shown } from "../../core/shown.ts";
 import { structureWork } from "../../core/structure.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { denoiserWork } from "./denoiser_work.ts";
@@ -97,8 +99,22 @@ export function fitWork(plan: Plan, images: Size, training: number, batch: numbe
 /** Estimates the work of a layer's prior: by default its draws compare all examples in the neighbour window. */
 function costOf({ zStep }: Plan, layer: PlanLayer, outline: LayerOutline, batch = 1): PriorCost {
   const { plugin, values } = layer.prior, prior: Prior = createFrom(plugin, values);
-  if (prior.cost) return prior.cost(outline, { zStep, batch, patches: drawsOf(layer).nothing });
+  if (prior.cost) {
+    const asked = { zStep, batch, patches: drawsOf(layer).nothing };
+    const cost = during(plugin, "cost", () => prior.cost!(outline, asked)), { fit, draw } = cost ?? {};
+    if (typeof draw !== "function") throw pluginError(plugin, "has no costs: expected { fit, draw }, got others");
+    return {
+      fit: checkedCost(plugin, fit),
+      draw: (revisit) => checkedCost(plugin, during(plugin, "cost", () => cost.draw(revisit))),
+    };
+  }
   return { fit: 0, draw: () => comparedPixels(outline) * outline.hr.count * offsetsInWindow(outline) };
+}
+
+/** A cost of a plugin; throws if it is no number from 0 on, which no limit of work would hold. */
+function checkedCost(plugin: PlanLayer["prior"]["plugin"], cost: unknown): number {
+  if (typeof cost === "number" && cost >= 0 && cost < Infinity) return cost;
+  throw pluginError(plugin, `has a wrong cost: expected a number from 0 on, got ${shown(cost)}`);
 }
 
 /**

@@ -7,6 +7,10 @@ import { CONSOLE, DENO, GLOBALS, NAVIGATOR, PROCESS } from "./sandbox_lists.ts";
 
 type Members = Record<string, unknown>;
 
+// The runtime calls its own functions by these. Whoever replaced one would be given the functions, with their arguments.
+for (const name of ["call", "apply", "bind"]) {
+  Object.defineProperty(Function.prototype, name, { writable: false, configurable: false });
+}
 confineImports();
 const scope = globalThis as unknown as Record<string, object>;
 const chosen: Members = {

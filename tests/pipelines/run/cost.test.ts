@@ -87,3 +87,24 @@ Deno.test("workOf: no less than promised where images take all their tries", () 
     assert(done <= PROMISED * total && done > total / 2, `${JSON.stringify(changes)}: ${done} of ${total}`);
   }
 });
+
+Deno.test("workOf: a cost that is no number from 0 on names the plugin, as it would pass every limit", () => {
+  const plain = builtins.find("prior", "local-nn");
+  const wrong: readonly (readonly [cost: unknown, sentence: string])[] = [
+    [{ fit: NaN, draw: () => 1 }, "expected a number from 0 on, got NaN"],
+    [{ fit: -5, draw: () => 1 }, "expected a number from 0 on, got -5"],
+    [{ fit: 0, draw: () => "5" }, 'expected a number from 0 on, got "5"'],
+    [{ fit: 0, draw: () => Infinity }, "expected a number from 0 on, got Infinity"],
+    [undefined, "expected { fit, draw }"],
+  ];
+  for (const [cost, sentence] of wrong) {
+    const costly = {
+      ...plain,
+      name: "costly",
+      create: (values: Parameters<typeof plain.create>[0]) => ({ ...plain.create(values), cost: () => cost as never }),
+    };
+    const { workOf } = openSynthesizer(newKernels(), smallPack(), builtins.with(costly));
+    const { message } = assertThrows(() => workOf({ seed: 1, images: [0], prior: "costly" }), Error, sentence);
+    assert(message.includes('prior "costly"'), message);
+  }
+});

@@ -191,6 +191,47 @@ Deno.test("a plugin in a sandbox catches nothing of Node's modules by setters th
   assertEquals([ended, printed[0]], ["described", '["send"]']);
 });
 
+Deno.test("a plugin in a sandbox catches none of the runtime's own functions by methods that it replaces", async () => {
+  const { printed, ended } = await inSandbox({
+    "d.bin": "some bytes",
+    "x.ts": `
+      // Nothing here calls a method: they are all replaced.
+      const caught = [], { apply, ownKeys, getOwnPropertyDescriptor: describe, getPrototypeOf } = Reflect;
+      const note = (one, where) => {
+        if (typeof one !== "function") return;
+        const name = describe(one, "name")?.value;
+        if (typeof name === "string" && name[0] + name[1] + name[2] === "op_") caught[caught.length] = where + " " + name;
+      };
+      const iterator = getPrototypeOf([][Symbol.iterator]()), generator = getPrototypeOf(async function* () {}.prototype);
+      const owners = { Object, Function, Array, Promise, Map, Set, WeakMap, WeakRef, String, Symbol, Error, RegExp, ArrayBuffer,
+        Uint8Array, TypedArray: getPrototypeOf(Uint8Array), DataView, ReadableStream, Response, Event, EventTarget };
+      const replaced = (owner, object) => {
+        for (const key of ownKeys(object)) {
+          const { value, writable } = describe(object, key);
+          if (typeof value !== "function" || key === "constructor") continue;
+          try {
+            object[key] = function (...values) {
+              note(this, owner + "." + String(key));
+              for (let i = 0; i < values.length; i++) note(values[i], owner + "." + String(key));
+              return apply(value, this, values);
+            };
+          } catch {} // it cannot be replaced
+        }
+      };
+      for (const [name, owner] of Object.entries(owners)) replaced(name, owner.prototype);
+      for (const [name, owner] of Object.entries({ Object, Array, Promise, Reflect, JSON })) replaced(name, owner);
+      replaced("iterator", iterator);
+      replaced("generator", getPrototypeOf(generator));
+      const file = new URL("./d.bin", import.meta.url), reader = (await fetch(file)).body.getReader();
+      const { value } = await reader.read();
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      await import("./other.ts").catch(() => {});
+      console.log(new TextDecoder().decode(value), caught.length, caught[0]);
+      export default ${CONTEXT};`,
+  });
+  assertEquals([ended, printed], ["described", ["some bytes 0 undefined"]]);
+});
+
 /** What a plugin can reach that is no part of the language: a list that this code leaves in `reached`. */
 const REACH = `
   // The packages of this program are no part of the sandbox.
