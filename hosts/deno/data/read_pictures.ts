@@ -78,17 +78,17 @@ export async function readPictures(
 ): Promise<{ train: Pictures; test?: Pictures } & Omit<ReadImages, "train" | "test" | "names">> {
   // A folder that `synth` wrote has its images in `images/`, beside the contact sheet; others there are not its images.
   const written = await writtenImages(given), isResult = written.size > 0;
-  const folder = isResult ? join(given, "images") : given, { folders } = await list(folder);
-  const hasTrain = folders.includes("train"), hasTest = folders.includes("test");
+  const folder = isResult ? join(given, "images") : given, { splits, unread } = await splitsOf(folder);
+  const [trainSplit, testSplit] = splits;
   const isOwn = ({ name }: Found) => !isResult || written.has(name);
   const splitOf = async (split: string) => {
     const { files, others } = await picturesOf(folder, split);
     return { files: files.filter(isOwn), others };
   };
-  const train = await splitOf(hasTrain ? "train/" : ""), test = hasTest && await splitOf("test/");
+  const train = await splitOf(trainSplit), test = testSplit !== undefined && await splitOf(testSplit);
   if (train.files.length === 0) {
     const what = isResult ? `those that ${join(given, RECORD)} lists` : lookedFor;
-    throw noImages(join(folder, hasTrain ? "train/" : ""), what, train.others);
+    throw noImages(join(folder, trainSplit), what, train.others);
   }
   const files = [...train.files, ...test ? test.files : []], labelOf = classLabels(files, folder);
   const sums: string[] = [];
@@ -126,6 +126,7 @@ export async function readPictures(
       ...others.length > 0
         ? [`skipped ${counted(others.length, "picture")} such as ${others[0]}: not ${PICTURES}`]
         : [],
+      ...unread.map((name) => `pictures in ${name}/ are not read`),
     ],
   };
 }
@@ -150,8 +151,7 @@ export async function listPictures(
   folder: string,
 ): Promise<{ names: string[]; classes: string[]; others: string[] }> {
   if (!(await stat(folder)).isDirectory) throw new Error(`Cannot import ${folder}: expected a folder, got a file`);
-  const { folders } = await list(folder), splits = [folders.includes("train") ? "train/" : ""];
-  if (folders.includes("test")) splits.push("test/");
+  const { splits } = await splitsOf(folder);
   const read = await Promise.all(splits.map((split) => picturesOf(folder, split)));
   const allFiles = read.flatMap(({ files }) => files), others = read.flatMap(({ others }) => others);
   if (allFiles.length === 0) throw noImages(folder, IN_FOLDER, others);
@@ -195,6 +195,34 @@ function noImages(folder: string, lookedFor: string, others: readonly string[]):
 interface Found {
   readonly name: string;
   readonly folder?: string;
+}
+
+/** Folders of validation images, which have no use here. */
+const VALIDATION = /^(val|valid|validation|dev)$/i;
+
+/**
+ * Finds the splits of a folder: "train/", or "" without that folder, and "test/" if there is one; and the folders of validation
+ * images beside them, which are not read.
+ *
+ * @throws {Error} if other folders with pictures lie beside `train`, which is a class of them then
+ */
+async function splitsOf(folder: string): Promise<{ splits: string[]; unread: string[] }> {
+  const { folders } = await list(folder), test = folders.includes("test") ? ["test/"] : [];
+  if (!folders.includes("train")) return { splits: ["", ...test], unread: [] };
+  const unread: string[] = [];
+  for (const name of folders) {
+    if (name === "train" || name === "test" || NO_PICTURES.test(name)) continue;
+    const { files } = await picturesOf(folder, `${name}/`);
+    if (files.length === 0 || await readRecord(join(folder, name))) continue;
+    if (!VALIDATION.test(name)) {
+      throw new Error(
+        `${folder}: expected pictures in train/ and test/ alone, got ${files[0].name}; ` +
+          `move ${name}/ elsewhere, or, if train is a class, all class folders into a new folder train`,
+      );
+    }
+    unread.push(name);
+  }
+  return { splits: ["train/", ...test], unread };
 }
 
 /** The pictures of a split ("", "train/" or "test/"), those of a class together, and pictures that cannot be read. */

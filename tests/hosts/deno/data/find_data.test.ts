@@ -10,6 +10,7 @@ import { findData, sayData } from "../../../../hosts/deno/data/find_data.ts";
 import { filesBelow } from "../../../../hosts/deno/folders/files_below.ts";
 import { findExemplars } from "../../../../hosts/deno/data/find_exemplars.ts";
 import { readFile } from "../../../../hosts/deno/data/read_files.ts";
+import { listPictures } from "../../../../hosts/deno/data/read_pictures.ts";
 import { jpegOf } from "./photographs.ts";
 import { MAX_VERSIONS } from "../../../../hosts/deno/system/newest_versions.ts";
 import { KEPT } from "../../../once.ts";
@@ -286,6 +287,29 @@ Deno.test("findData: PNGs in train and test, and in a folder a class", async () 
     await put(join(folder, "train/beside.png"), png(1));
     const both = "got both, such as train/beside.png and train/3/a.png";
     await assertRejects(() => findData("mnist", folder, NOWHERE), Error, both);
+  });
+});
+
+Deno.test("findData: a class called train loses no other class; validation images beside train are not read", async () => {
+  await withFolder(async (folder) => {
+    await put(join(folder, "train/a.png"), png(1));
+    await put(join(folder, "train/b.png"), png(2));
+    await put(join(folder, "val/a.png"), png(3));
+    await put(join(folder, ".git/a.png"), png(4));
+    const data = await findData("mnist", folder, NOWHERE);
+    assertEquals([pixels(data.train), pixels(data.test)], [[1], [2]]);
+    assertStringIncludes(data.origin, "pictures in val/ are not read");
+
+    await put(join(folder, "car/a.png"), png(5));
+    const refused = `${folder}: expected pictures in train/ and test/ alone, got car/a.png; move car/ elsewhere, or, ` +
+      "if train is a class, all class folders into a new folder train";
+    await assertRejects(() => findData("mnist", folder, NOWHERE), Error, refused);
+    await assertRejects(() => listPictures(folder), Error, refused);
+
+    await Deno.mkdir(join(folder, "all/train"), { recursive: true });
+    for (const name of ["car", "train"]) await Deno.rename(join(folder, name), join(folder, `all/train/${name}`));
+    const { classes, train, test } = await findData("mnist", join(folder, "all"), NOWHERE);
+    assertEquals([classes, pixels(train), pixels(test)], [["car", "train"], [5, 1], [2]]);
   });
 });
 
