@@ -1,5 +1,5 @@
 /** Reads profiles: built-in ones, files and packs. */
-import { dirname, relative, resolve } from "node:path";
+import { dirname, isAbsolute, relative, resolve } from "node:path";
 import { DEEPEST, jsonDepth } from "../../../core/json_depth.ts";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
@@ -11,6 +11,7 @@ import { readPack } from "../../../datasets/formats/pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { jsonFault } from "../system/json_faults.ts";
+import type { PluginSource } from "../plugins/plugins.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { readFile } from "./read_files.ts";
 
@@ -116,16 +117,36 @@ export function checkProfile(profile: Profile, plugins: Registry, file: string):
   }
 }
 
-/** Reads the entry `plugins` of a profile: paths are relative to the profile's file. */
+/** Reads the entry `plugins` of a profile: paths are relative to the profile's file. See `pluginsEntry`. */
 function pluginsOf(plugins: unknown, file: string): string[] {
   if (!Array.isArray(plugins) || !plugins.every((one) => typeof one === "string")) {
     throw new RequestError(`The profile ${file}: expected "plugins" to be a list of texts such as "./my_prior.ts"`);
   }
   return plugins.map((one: string) => {
     if (!/^\.{1,2}[/\\]/.test(one)) return one;
-    const path = relative(".", resolve(dirname(file), one));
-    return /^\.\.[/\\]/.test(path) ? path : `./${path}`;
+    return relativePath(".", resolve(dirname(file), one));
   });
+}
+
+/**
+ * Returns the entry `plugins` of a profile that is written to a file: {} if it was planned with built-in plugins alone. Paths are
+ * relative to the file.
+ *
+ * @param sources where the plugins came from, as `openPlugins` found them
+ */
+export function pluginsEntry(sources: readonly PluginSource[], file: string): { readonly plugins?: readonly string[] } {
+  if (sources.length === 0) return {};
+  const isPath = (one: string) => /^\.{1,2}[/\\]/.test(one) || isAbsolute(one);
+  const plugins = sources.map(({ specifier }) => {
+    return isPath(specifier) ? relativePath(dirname(resolve(file)), resolve(specifier)) : specifier;
+  });
+  return { plugins };
+}
+
+/** The path from a folder to another, as specifiers of plugins are: it begins with `./` or `../`, where there is one. */
+function relativePath(from: string, to: string): string {
+  const path = relative(from, to).replaceAll("\\", "/");
+  return /^\.\.\//.test(path) || isAbsolute(path) ? path : `./${path}`;
 }
 
 /**

@@ -10,7 +10,7 @@ import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { type Objective, readObjective } from "../../../pipelines/tuning/objectives.ts";
 import { readVaried, usualSpace, type Varied } from "../../../pipelines/tuning/search_space.ts";
-import { ROUNDS, tune, type TuningRequest } from "../../../pipelines/tuning/tune.ts";
+import { ROUNDS, type Trial, tune, type TuningRequest } from "../../../pipelines/tuning/tune.ts";
 import {
   tunedFile,
   tunedProfile,
@@ -19,6 +19,7 @@ import {
   tuningTable,
 } from "../../../pipelines/tuning/tuning_report.ts";
 import { sayData } from "../data/find_data.ts";
+import { pluginsEntry } from "../data/read_profile.ts";
 import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
@@ -92,8 +93,12 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
     ...tuningRecord(tuning),
   };
   const best = tuning.trials.filter((trial) => trial.best && trial.number > 0);
+  const profileFile = (trial: Trial) => {
+    const name = tunedFile(trial), entry = pluginsEntry(read.plugins.sources, join(folder, name));
+    return [name, JSON.stringify({ ...tunedProfile(trial), ...entry }, null, 2) + "\n"] as const;
+  };
   await out.finish({ work }, [
-    ...best.map((trial) => [tunedFile(trial), JSON.stringify(tunedProfile(trial), null, 2) + "\n"] as const),
+    ...best.map(profileFile),
     ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
     ["tune.json", JSON.stringify(record, null, 2) + "\n"],
   ]);

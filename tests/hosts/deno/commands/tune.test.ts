@@ -2,6 +2,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { fewData } from "../../../documents.ts";
 import { elements } from "../../../well_formed.ts";
+import { profiles } from "../../../../datasets/profiles/mod.ts";
+import { contextSource, withSources } from "../plugins/plugin_sources.ts";
 import { assertSentence, assertSentences, files, inSessions, start, withFolder } from "../cli.ts";
 
 const cli = inSessions("tune", "synth");
@@ -47,6 +49,23 @@ Deno.test("tune: a report, a table, and profiles of the front that synth takes; 
     await Deno.writeTextFile(join(own, mine), "mine");
     assertSentence(await cli([...TUNE, ...VARY, "--out", own]), 1, `${mine} is there and was not written by Patchloom`);
     assertEquals(await files(own), [mine]);
+  });
+});
+
+Deno.test("tune: the profiles name the plugins that the search was given, from where they lie", async () => {
+  await withFolder(async (folder) => {
+    await Deno.mkdir(join(folder, "deep"));
+    await withSources(folder, { "deep/row.ts": contextSource("row"), "deep/column.ts": contextSource("column") });
+    const own = { ...profiles.digits, contexts: ["row", "column"], plugins: ["./row.ts"] }, at = { cwd: folder };
+    await Deno.writeTextFile(join(folder, "deep/own.json"), JSON.stringify(own));
+    const search = [...TUNE.with(2, "deep/own.json"), "--vary", "seedNoise=0..0.05", "--objective", "likelihood"];
+    const { code, stderr } = await cli([...search, "--plugin", "./deep/column.ts", "--out", "out"], at);
+    assertEquals([code, stderr], [0, ""]);
+    const [name] = await files(join(folder, "out/profiles")), path = join(folder, "out/profiles", name);
+    const { plugins } = JSON.parse(await Deno.readTextFile(path));
+    assertEquals(plugins, ["../../deep/column.ts", "../../deep/row.ts"]);
+    const synth = ["synth", "--profile", path, ...DATA, "--class", "3", "--count", "1", "--quiet"];
+    assertEquals((await cli([...synth, "--out", join(folder, "made")])).code, 0);
   });
 });
 
