@@ -5,7 +5,6 @@ import { counted } from "../../../core/counted.ts";
 import { type ClassChange, classChanges } from "../../../pipelines/synthesis/dependents.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { dataFolder, environment } from "../system/environment.ts";
-import { commandLine } from "../system/command_line.ts";
 import { messagePrinter, print } from "../system/printable.ts";
 import { stopSignals } from "../system/stop_signals.ts";
 import { recordedRequest, requestAgain, type RunRequest } from "./run_request.ts";
@@ -13,7 +12,7 @@ import { readSynthesis } from "./read_synthesis.ts";
 import { forgetImages, type Forgetting, forgottenImages } from "./forget_images.ts";
 import { checkFolder, readRecord, RECORD, withoutRecord } from "../folders/folder_record.ts";
 import { filesBelow } from "../folders/files_below.ts";
-import { forgetAgain } from "./forget_again.ts";
+import { forgetAgain, resumeCommand } from "./resume_command.ts";
 import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_parts.ts";
 import { isPartsRecord } from "./inspect_folder.ts";
 import { proveForgotten } from "./prove_forgotten.ts";
@@ -120,7 +119,7 @@ async function readRecorded(folder: string): Promise<RecordedRun> {
   const isParts = isPartsRecord(record), forgetting = forgetAgain(folder, record);
   if (record.state !== "running" || isParts && forgetting !== undefined) return record as RecordedRun;
   const what = isParts ? "is running or was killed" : "was killed while it forgot";
-  const command = forgetting ?? commandLine("deno task synth", ["--run", folder, "--resume", "--out", folder]);
+  const command = forgetting ?? resumeCommand(folder, record);
   throw new Error(`Cannot forget in ${folder}: its run ${what}; ${command} makes it whole`);
 }
 

@@ -14,7 +14,7 @@ import {
 import { isWorkFile } from "../folders/folder_lock.ts";
 import { isAside } from "../folders/set_aside.ts";
 import { sha256 } from "../system/hashes.ts";
-import { forgetAgain } from "./forget_again.ts";
+import { forgetAgain } from "./resume_command.ts";
 import { isPartsRecord, sumOf } from "./inspect_folder.ts";
 import { commandLine } from "../system/command_line.ts";
 

@@ -12,7 +12,7 @@ import { FOLDERS_OF_PARTS, RECORD } from "../folders/folder_record.ts";
 import { filesAmong, isAside } from "../folders/set_aside.ts";
 import { recordProblems } from "./check_record.ts";
 import { filesOfParts } from "./foreign_parts.ts";
-import { forgetAgain } from "./forget_again.ts";
+import { forgetAgain, resumeCommand } from "./resume_command.ts";
 import { type BrokenFile, type InspectedFolder, inspectFolder, OF_WHOLE } from "./inspect_folder.ts";
 
 /** What several folders are together. */
@@ -116,16 +116,14 @@ function ownersOf(folders: readonly InspectedFolder[], { first, end }: NumberRan
 /** What a folder should hold is made in it; what none of the folders should hold, in new ones. */
 function commandsFor(folders: readonly OpenFolder[], missing: readonly NumberRange[]): string[] {
   const commands = folders.flatMap((one) => {
-    const { folder, record, record: { shard, toMake }, broken } = one, forgetting = forgetAgain(folder, record);
+    const { folder, record, record: { shard }, broken } = one, forgetting = forgetAgain(folder, record);
     if (forgetting !== undefined) return [forgetting];
-    const engine = toMake ? ["--engine", "env"] : [];
-    const force = broken.some(({ isForeign }) => !isForeign) ? ["--force"] : [];
+    const force = broken.some(({ isForeign }) => !isForeign);
     const isMissing = missing.some(({ first, end }) => first < shard.end && end > shard.first);
     const isOpen = isMissing || one.isOpen || broken.some(({ name, isForeign, isBeside }) => {
       return isForeign && !isBeside || OF_WHOLE.includes(name);
     });
-    const again = [...engine, "--run", folder, "--resume", ...force, "--out", folder];
-    return isOpen ? [commandLine("deno task synth", again)] : [];
+    return isOpen ? [resumeCommand(folder, record, force)] : [];
   });
   const [{ folder }] = folders, shards = folders.map(({ record }) => record.shard);
   const others = missing.flatMap((range) => missingRanges(range, shards)).map((range) => {

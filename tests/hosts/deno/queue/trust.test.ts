@@ -409,9 +409,10 @@ test("a command without the engine leaves the run of one alone, and of two comma
   const { code, stderr } = await cli(local);
   assertEquals([code, stderr.includes("workers of an engine make its parts")], [1, true], stderr);
   assertEquals(await Deno.readTextFile(join(out, "run.json")), before);
-  assertEquals((await inspectParts([out])).commands, [
-    `deno task synth --engine env --run ${out} --resume --out ${out}`,
-  ]);
+  const goOn = `deno task synth --engine env --run ${out} --resume --out ${out}`;
+  assertEquals((await inspectParts([out])).commands, [goOn]);
+  const forgotten = await cli(["forget", out, "--ids", "3"]);
+  assertEquals([forgotten.code, forgotten.stderr.includes(`; ${goOn} makes it whole`)], [1, true], forgotten.stderr);
   await using _ = worker(lines);
   await synthesize(out, lines, { resume: true });
   await assertWhole(out);

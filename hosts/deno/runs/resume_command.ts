@@ -1,4 +1,4 @@
-/** The command that goes on in a folder where `forget` was killed. */
+/** The commands that go on in folders that are not whole: runs that were killed, and `forget`. */
 import { commandLine } from "../system/command_line.ts";
 import type { FolderRecord } from "../folders/folder_record.ts";
 import { isPartsRecord } from "./inspect_folder.ts";
@@ -28,6 +28,21 @@ export function forgetAgain(folder: string, record: FolderRecord): string | unde
   const all = idsOf(request), known = idsOf(before), ids = all.filter((id) => !known.includes(id));
   const moved = typeof data === "string" && data !== before?.data ? ["--data", data] : [];
   return commandLine("deno task forget", [folder, "--ids", (ids.length > 0 ? ids : all).join(","), ...moved]);
+}
+
+/**
+ * Returns the command line that goes on with a run in a folder; an engine goes on with its own runs.
+ *
+ * @param force whether parts that are damaged are made again
+ */
+export function resumeCommand(folder: string, record: object, force = false): string {
+  const engine = "toMake" in record ? ["--engine", "env"] : [];
+  return commandLine("deno task synth", [
+    ...engine,
+    ...["--run", folder, "--resume"],
+    ...force ? ["--force"] : [],
+    ...["--out", folder],
+  ]);
 }
 
 function idsOf(request: Asked | undefined): string[] {
