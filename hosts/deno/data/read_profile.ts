@@ -11,7 +11,6 @@ import { readPack } from "../../../datasets/formats/pack.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { jsonFault } from "../system/json_faults.ts";
-import type { PluginSource } from "../plugins/plugins.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { readFile } from "./read_files.ts";
 
@@ -134,11 +133,14 @@ function pluginsOf(plugins: unknown, file: string): string[] {
  *
  * @param sources where the plugins came from, as `openPlugins` found them
  */
-export function pluginsEntry(sources: readonly PluginSource[], file: string): { readonly plugins?: readonly string[] } {
+export function pluginsEntry(
+  sources: readonly { readonly specifier: string }[],
+  file: string,
+): { readonly plugins?: readonly string[] } {
   if (sources.length === 0) return {};
-  const isPath = (one: string) => /^\.{1,2}[/\\]/.test(one) || isAbsolute(one);
   const plugins = sources.map(({ specifier }) => {
-    return isPath(specifier) ? relativePath(dirname(resolve(file)), resolve(specifier)) : specifier;
+    const isPath = /^\.{1,2}[/\\]/.test(specifier) || isAbsolute(specifier);
+    return isPath ? relativePath(dirname(resolve(file)), resolve(specifier)) : specifier;
   });
   return { plugins };
 }

@@ -23,7 +23,12 @@ import { pluginsEntry } from "../data/read_profile.ts";
 import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
-import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
+import {
+  type ExperimentRequest,
+  type GivenExperiment,
+  openGivenExperiment,
+  readExperiment,
+} from "./read_experiment.ts";
 import { resultsFolder, type ResultsRequest } from "./results.ts";
 import { keeping, openResumable, openStore } from "./reproduction_store.ts";
 import { kernelsSha256 } from "../system/kernels_file.ts";
@@ -93,12 +98,8 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
     ...tuningRecord(tuning),
   };
   const best = tuning.trials.filter((trial) => trial.best && trial.number > 0);
-  const profileFile = (trial: Trial) => {
-    const name = tunedFile(trial), entry = pluginsEntry(read.plugins.sources, join(folder, name));
-    return [name, JSON.stringify({ ...tunedProfile(trial), ...entry }, null, 2) + "\n"] as const;
-  };
   await out.finish({ work }, [
-    ...best.map(profileFile),
+    ...best.map((trial) => writtenProfile(trial, folder, read)),
     ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
     ["tune.json", JSON.stringify(record, null, 2) + "\n"],
   ]);
@@ -106,6 +107,13 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
   else print(...tuningTable(tuning));
   const fronts = `${counted(best.length, "profile")} of the front in ${join(folder, "profiles")}`;
   say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${fronts}`);
+}
+
+/** The name and the text of the profile of a trial, which names the plugins that it needs. */
+function writtenProfile(trial: Trial, folder: string, { plugins }: GivenExperiment): readonly [string, string] {
+  const name = tunedFile(trial),
+    profile = { ...tunedProfile(trial), ...pluginsEntry(plugins.sources, join(folder, name)) };
+  return [name, JSON.stringify(profile, null, 2) + "\n"];
 }
 
 function readSpace(profile: Profile, given: readonly string[], registry: Registry): Varied[] {
