@@ -148,12 +148,11 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     }
     // Deno tells only those that already listen that a client is gone.
     const { signal: gone } = request;
-    const { searchParams } = new URL(request.url), path = `${base}/synth`, from = client(request);
+    const { searchParams } = new URL(request.url), path = `${base}/synth`, asking = askingClient(client(request));
     if (signingKey !== undefined) {
       if (!await isSignedQuery(searchParams, signingKey)) throw new Problem(403, SIGNATURE, UNSIGNED);
       searchParams.delete(SIGNATURE);
     }
-    const asking = typeof from === "string" ? clientOf(from) : undefined;
     const query = await inTurn(asking, () => readQuery(searchParams, profiles, limits), gone);
     if (!query) return clientGone();
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
@@ -183,6 +182,14 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
       throw new Problem(406, "Accept", detail, { Vary: "Accept" });
     },
   );
+}
+
+/** Reads what the option `client` returned; null, as headers that are missing are, is no client. */
+function askingClient(returned: unknown): string | undefined {
+  if (returned === undefined || returned === null) return undefined;
+  if (typeof returned === "string") return clientOf(returned);
+  const got = returned instanceof Promise ? "a promise" : `a ${typeof returned}`;
+  throw new Error(`Cannot tell clients apart: expected options.client to return a text or undefined, got ${got}`);
 }
 
 /** Returns the routes that have one media type each. */

@@ -10,16 +10,20 @@ interface Scope {
 
 type LateError = Event & { readonly error?: unknown; readonly reason?: unknown };
 
+/** The third-party plugins of all handlers. */
+const names = new Set<string>();
+
 /**
- * Writes errors that nobody caught to the host's log, with the names of the plugins that may have caused them. Otherwise they
- * would end the server. Does nothing if all plugins are built-in ones. A listener that was there before and prevents the
- * default comes first.
+ * Writes errors that nobody caught to the host's log, with the names of the plugins that may have caused them: those of all handlers.
+ * Otherwise they would end the server. Does nothing while all plugins are built-in ones. A listener that was there before and prevents
+ * the default comes first.
  */
 export function logLateErrors({ plugins }: Registry): void {
-  const names = plugins.filter(isThirdParty).map(nameOf).join(" or ");
-  if (names === "") return;
+  const isListening = names.size > 0;
+  for (const plugin of plugins.filter(isThirdParty)) names.add(nameOf(plugin));
+  if (isListening || names.size === 0) return; // one listener is enough for any number of handlers
   const log = (error: unknown) => {
-    console.error(`Caught outside of all requests, probably of ${names}: ${said(error)}`, error);
+    console.error(`Caught outside of all requests, probably of ${[...names].join(" or ")}: ${said(error)}`, error);
   };
   const { addEventListener, process } = globalThis as Scope;
   if (addEventListener) {

@@ -30,6 +30,23 @@ const originalityOf = ({ nearest }: ReturnType<typeof made>["images"][number]) =
   return nearest!.distance / nearest!.trainingDistance;
 };
 
+Deno.test("options.client: what it returns must be a text, or nothing", async () => {
+  const answers = (client: unknown) => {
+    const answer = handler({ kernels, packs: [bytes], client: (() => client) as () => string });
+    return answer(new Request("http://localhost/synth?seed=1"));
+  };
+  for (const client of ["192.0.2.1", "", undefined, null]) assertEquals((await answers(client)).status, 200);
+  const logged: unknown[] = [], { error } = console;
+  console.error = (one: Error) => void logged.push(one.message);
+  try {
+    for (const client of [Promise.resolve("192.0.2.1"), 7]) assertEquals((await answers(client)).status, 500);
+  } finally {
+    console.error = error;
+  }
+  const expected = "Cannot tell clients apart: expected options.client to return a text or undefined, got a";
+  assertEquals(logged, [`${expected} promise`, `${expected} number`]);
+});
+
 Deno.test("/synth: one image has the synthesizer's bytes, whatever the query", async () => {
   const cases: [query: string, request: Partial<SynthesisRequest>][] = [
     ["", {}],

@@ -65,3 +65,15 @@ Deno.test("handler: what a plugin leaves behind is logged with its name, and end
     assertEquals([...new Set(logged.filter((value) => typeof value === "string"))], [sentence]);
   }
 });
+
+Deno.test("handler: however many have plugins, one listener for late errors names them all", async () => {
+  await answered(() => ({ fit: () => grey }));
+  const listening: string[] = [], { addEventListener } = globalThis;
+  globalThis.addEventListener = ((type: string) => void listening.push(type)) as typeof addEventListener;
+  try {
+    for (let i = 0; i < 3; i++) await answered(() => ({ fit: () => grey }));
+  } finally {
+    globalThis.addEventListener = addEventListener;
+  }
+  assertEquals(listening, []);
+});
