@@ -95,6 +95,11 @@ function change(profile: Profile, setting: string): void {
         const written = [...path.slice(0, depth), WRITTEN[kind], path[depth + 1]].join(".");
         throw new Error(`Cannot set ${shown(path.join("."))}: expected ${shown(written)}, as ${key} is the ${kind}`);
       }
+      const isShort = path.length === 1 || path.length === 2 && path[0] === "layers";
+      const places = isShort ? placesOf(path.at(-1)!) : [];
+      if (places.length > 0) {
+        throw new Error(`Cannot set ${shown(path.join("."))}: expected ${places.map(shown).join(" or ")}`);
+      }
       const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
       if (ofPlugins) more.push(...chosenOptions(object));
       throw new Error(
@@ -118,6 +123,14 @@ function change(profile: Profile, setting: string): void {
     } else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
     else inside = object[key];
   }
+}
+
+/** The names that set entries of this name in the layers, in `noise` and in other parts of a profile: of layers the finest. */
+function placesOf(key: string): string[] {
+  return Object.entries(PROFILE as Table).flatMap(([part, entry]) => {
+    const isThere = (entry.type === "object" || entry.type === "objects") && Object.hasOwn(entry.entries, key);
+    return isThere ? [entry.type === "object" ? `${part}.${key}` : `${part}.0.${key}`] : [];
+  });
 }
 
 /** Sets the steps of images from noise, also where there are few training images, unless these have steps of their own. */

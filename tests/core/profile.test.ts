@@ -168,6 +168,18 @@ Deno.test("withSetting: a wrong setting is one sentence", () => {
     message("layers.2.window=1"),
     'Cannot set "layers.2.window": there is no "2" (valid: 0, 1)',
   );
+  // What lies deeper is named, as the paper's symbols are asked for.
+  for (const name of ["lambda", "rho", "h", "window", "iterations", "offsets", "layers.lambda"]) {
+    assertEquals(
+      message(`${name}=1`),
+      `Cannot set "${name}": expected "layers.0.${name.replace("layers.", "")}"`,
+    );
+  }
+  assertEquals(message("steps=8"), 'Cannot set "steps": expected "noise.steps"');
+  assertEquals(
+    message("maxStructure=0.9"),
+    'Cannot set "maxStructure": expected "layers.0.maxStructure" or "noise.maxStructure"',
+  );
   assertEquals(message("size.big=1"), 'Cannot set "size.big": there is no "big" (there are none)');
   // A list has a length, but it is not there to be set; nor are the names that every object has.
   for (const name of ["layers.length=1", "layers.length=-1", "toString=1", "__proto__.x=1", "constructor.name=1"]) {
