@@ -105,15 +105,16 @@ export function picturesOfTar(bytes: Uint8Array, path: string): PackedPictures {
       throw new Error(`${path} is damaged or cut off: it cannot be read as tar`, { cause });
     }
   })();
-  const keyOf = (name: string) => name.replace(/\.[^./]*$/, "");
+  // A key ends at the first dot, as WebDataset has it, or, where names have dots, at the last one.
+  const keysOf = (name: string) => [name.replace(/\.[^./]*$/, ""), name.replace(/(^|\/)([^./]+)\.[^/]*$/, "$1$2")];
   const classes = new Map(
-    files.filter(({ name }) => name.endsWith(".cls")).map(({ name, bytes }) => {
-      return [keyOf(name), labelOf(new TextDecoder().decode(bytes.slice()), `${path}/${name}`)];
+    files.filter(({ name }) => /\.cls$/i.test(name)).map(({ name, bytes }) => {
+      return [keysOf(name)[0], labelOf(new TextDecoder().decode(bytes.slice()), `${path}/${name}`)];
     }),
   );
   const names = new Set(pictureNames(files.map(({ name }) => name)).pictures);
   const pictures = files.filter(({ name }) => names.has(name)).map(({ name, bytes }): PackedPicture => {
-    const label = classes.get(keyOf(name));
+    const label = keysOf(name).map((key) => classes.get(key)).find((label) => label !== undefined);
     return { name, bytes, ...label !== undefined && { label } };
   });
   if (pictures.length === 0) throw new Error(`${path} holds no pictures: expected KEY.png and KEY.cls`);

@@ -107,6 +107,24 @@ Deno.test("readData: an array has its labels in the file beside it", async () =>
   });
 });
 
+Deno.test("readImageFile: keys of WebDataset end at the first dot or the last one, endings in capitals too", async () => {
+  const text = (value: string) => new TextEncoder().encode(value),
+    picture = (value: number) => pngOf(SHAPE, pixelsOf(value));
+  const files = {
+    "a/1.PNG": picture(10),
+    "a/1.CLS": text("3"),
+    "a/2.image.png": picture(11),
+    "a/2.cls": text("4"),
+    "a.b/of 2020.05.png": picture(12),
+    "a.b/of 2020.05.cls": text("5"),
+    "./c/4.png": picture(13),
+    "./c/4.cls": text("6"),
+  };
+  const tar = createTar(Object.entries(files).map(([name, data]) => ({ name, data })));
+  const { train } = await readImageFile(tar, "a.tar");
+  assertEquals(numbers(train), { first: [10, 11, 12, 13], labels: [3, 4, 5, 6] });
+});
+
 Deno.test("readImageFile: each wrong file has its own sentence", async () => {
   const fails = async (bytes: Uint8Array, sentence: string) => {
     await assertRejects(() => readImageFile(bytes, "a"), Error, sentence);
