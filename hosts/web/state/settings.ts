@@ -70,8 +70,8 @@ export function requestFor(
   };
 }
 
-/** Sets a value of `Settings.layers`, in place of an earlier one. A value that equals the profile's, `own`, is left out. */
-export function withLayerValue<T extends number | string>(
+/** Sets a value in a list of settings, in place of an earlier one. A value that equals the profile's, `own`, is left out. */
+export function withLayerValue<T extends number | string | boolean>(
   layers: readonly string[],
   name: string,
   value: T,

@@ -1,16 +1,17 @@
-/** The controls of the settings: prior, contexts, z-step, and the values of layers. */
+/** The controls of the settings: prior, contexts, z-step, and the values of layers; for pictures from noise those of the denoiser. */
 import { optionValues } from "../../../core/options.ts";
 import { type Plan, plan } from "../../../core/plan.ts";
-import { PROFILE } from "../../../core/profile.ts";
+import { PROFILE, type Profile } from "../../../core/profile.ts";
 import type { AnyPlugin } from "../../../core/plugin.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { sourceOf } from "../../../pipelines/page/tiles.ts";
-import { isFromNoise, type PageState } from "../state/page_state.ts";
+import { type Current, isFromNoise, type PageState } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import { type Named, requestFor, type Settings, settingsOf } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
 import { byId, element, radios } from "./element.ts";
 import { layerTables } from "./layer_tables.ts";
+import { noiseControls } from "./noise_controls.ts";
 import { optionRows } from "./option_rows.ts";
 
 /** The estimators of the z-step. */
@@ -33,43 +34,57 @@ interface Shown {
   change(settings: Settings): void;
 }
 
-/** Shows the settings. The controls are made anew after each change; the focus stays on the same control. */
+/** Shows the settings. The controls are made anew after each change. */
 export function controlsView(store: Store<PageState>, session: Session, plugins: Registry): void {
   store.watch(["current"], ({ current }) => {
     if (!current) return;
-    // Images from noise may have no layers, and their profile says how they are made. Textures that are quilted as a whole have none.
-    const isFixed = isFromNoise(current) || current.planned.layers.length === 0;
+    const isNoise = isFromNoise(current);
+    // Textures that are quilted as a whole have no layers, and no settings.
+    const isFixed = !isNoise && current.planned.layers.length === 0;
     byId("settings").hidden = isFixed;
     if (isFixed) return;
-    const { pack, planned, choices } = current;
-    const profile = { ...pack.profile, from: sourceOf(choices, pack) ?? pack.profile.from };
-    showControls({
-      plugins,
-      settings: settingsOf(planned, choices.set),
-      planned,
-      own: plan(profile, plugins),
-      change(settings) {
-        const { prior, contexts, zStep, set } = requestFor(profile, settings, plugins);
-        session.change({ prior, contexts, zStep, set });
-      },
-    }, () => {
-      const set = choices.set.filter((setting) => /^(size\.|tile=)/.test(setting));
-      session.change({ prior: undefined, contexts: undefined, zStep: undefined, set });
-    });
+    const settings = isNoise ? "denoiser, steps, windows" : "prior, contexts, iterations";
+    byId("settings-title").textContent = `Settings for experts: ${settings}`;
+    showControls(isNoise ? fromNoise(current, session, plugins) : fromSeedImages(current, session, plugins));
   });
 }
 
-function showControls(shown: Shown, reset: () => void): void {
-  const controls = byId("controls"), focused = document.activeElement;
-  const key = focused && controls.contains(focused) ? focused.getAttribute("data-key") : null;
-  const open = controls.querySelector("details")?.open ?? false, { planned, own, settings, change } = shown;
-  controls.replaceChildren(
+/** The controls of pictures from noise. */
+function fromNoise(current: Current, session: Session, plugins: Registry): HTMLElement[] {
+  const { planned, choices: { set } } = current, own = plan(profileOf(current), plugins);
+  const change = (set: string[]) => session.change({ set });
+  return noiseControls({ plugins, planned, own, set, change, reset: resetControl(current, session) });
+}
+
+/** The controls of pictures from seed images. */
+function fromSeedImages(current: Current, session: Session, plugins: Registry): HTMLElement[] {
+  const { planned, choices } = current, profile = profileOf(current);
+  const change = (settings: Settings) => {
+    const { prior, contexts, zStep, set } = requestFor(profile, settings, plugins);
+    session.change({ prior, contexts, zStep, set });
+  };
+  const settings = settingsOf(planned, choices.set), own = plan(profile, plugins);
+  const shown = { plugins, settings, planned, own, change };
+  const isOpen = byId("controls").querySelector("details")?.open ?? false;
+  return [
     priorControls(shown),
     contextControls(shown),
     seedControls(shown),
-    zStepControls(shown, reset),
-    layerTables(planned, own, settings, open, change),
-  );
+    zStepControls(shown, resetControl(current, session)),
+    layerTables(planned, own, settings, isOpen, change),
+  ];
+}
+
+/** The profile that the settings differ from. */
+function profileOf({ pack, choices }: Current): Profile {
+  return { ...pack.profile, from: sourceOf(choices, pack) ?? pack.profile.from };
+}
+
+/** Shows controls in place of those before; the focus stays on the same control. */
+function showControls(shown: readonly HTMLElement[]): void {
+  const controls = byId("controls"), focused = document.activeElement;
+  const key = focused && controls.contains(focused) ? focused.getAttribute("data-key") : null;
+  controls.replaceChildren(...shown);
   if (key !== null) {
     [...controls.querySelectorAll<HTMLElement>("[data-key]")].find((one) => one.dataset.key === key)?.focus();
   }
@@ -122,8 +137,8 @@ function seedControls({ settings, change }: Shown): HTMLElement {
   return element("div", {}, element("h3", {}, "Seed image"), ...rows);
 }
 
-/** The z-step, and the button that resets all settings. */
-function zStepControls({ settings, change }: Shown, reset: () => void): HTMLElement {
+/** The z-step, and what resets all settings. */
+function zStepControls({ settings, change }: Shown, reset: readonly HTMLElement[]): HTMLElement {
   const legend = element("legend", { className: "hidden" }, "Estimator of the z-step");
   const group = element("fieldset", { className: "segments" }, legend);
   const choices = Z_STEPS.map(({ value, about }) => ({ value, label: [value], title: about }));
@@ -135,9 +150,20 @@ function zStepControls({ settings, change }: Shown, reset: () => void): HTMLElem
     element("h3", {}, "z-step"),
     group,
     element("p", { className: "note" }, Z_STEPS.find(({ value }) => value === settings.zStep)!.about),
-    element("h3", {}, "All settings"),
-    element("button", { type: "button", onclick: reset, "data-key": "reset" }, "Reset to the profile"),
+    ...reset,
   );
+}
+
+/** The button that resets all settings, and its title. */
+function resetControl({ choices }: Current, session: Session): HTMLElement[] {
+  const onclick = () => {
+    const set = choices.set.filter((setting) => /^(size\.|tile=)/.test(setting));
+    session.change({ prior: undefined, contexts: undefined, zStep: undefined, set });
+  };
+  return [
+    element("h3", {}, "All settings"),
+    element("button", { type: "button", onclick, "data-key": "reset" }, "Reset to the profile"),
+  ];
 }
 
 /** Returns a plugin with its values in the profile, or with its defaults if the profile does not have it. */

@@ -118,6 +118,35 @@ Deno.test({
         await page.close();
       });
 
+      await t.step("the settings: fewer steps, wider windows, another denoiser, and back", async () => {
+        const page = await open("pack=digits&class=3&from=noise"), before = await sha256Of(page, TILE);
+        await page.locator("#settings summary").first().click();
+        const windows = page.getByLabel("windows", { exact: true });
+        const set = async (name: string, value: string) => {
+          await page.getByLabel(name, { exact: true }).last().fill(value);
+          await page.getByLabel(name, { exact: true }).last().press("Enter");
+          await done(page);
+        };
+        await set("steps", "4");
+        assertEquals(hash(page).getAll("set"), ["noise.steps=4"]);
+        assertEquals(await page.locator("#film input").count(), 4);
+        assertEquals(await windows.inputValue(), "27,19,7,3");
+        await set("windows", "63,63,63,63");
+        assertEquals(hash(page).getAll("set"), ["noise.steps=4", "noise.windows=63,63,63,63"]);
+        // Windows are for their steps, and those of the profile are the profile's again.
+        await set("steps", "20");
+        assertEquals(hash(page).getAll("set"), []);
+        assertEquals(await sha256Of(page, TILE), before);
+        await page.getByLabel("Denoiser", { exact: true }).selectOption("wiener");
+        await done(page);
+        assertEquals(hash(page).getAll("set"), ["noise.denoiser=wiener"]);
+        assert(await sha256Of(page, TILE) !== before);
+        await page.getByRole("button", { name: "Reset to the profile" }).click();
+        await done(page);
+        assertEquals([hash(page).getAll("set"), await sha256Of(page, TILE)], [[], before]);
+        await page.close();
+      });
+
       await t.step("by keyboard: the slider and the play button", async () => {
         const page = await open("pack=digits&class=3&from=noise", { motion: true });
         await page.waitForFunction(() => document.querySelector<HTMLInputElement>("#noise-level")!.value === "19");

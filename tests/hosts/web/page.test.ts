@@ -222,7 +222,7 @@ Deno.test({
           "frame",
         ];
         assertEquals(seen.filter((name) => order.includes(name)), order, String(seen));
-        assertStringIncludes(String(seen), "png,png-what,png-size,run,share,candidate,SUMMARY");
+        assertStringIncludes(String(seen), "png,png-what,png-size,run,share,candidate,settings-title");
 
         const to = async (name: string) => {
           for (let i = 0; i < 60 && await focus() !== name; i++) await press("Tab");
