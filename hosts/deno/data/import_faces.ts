@@ -8,7 +8,7 @@ import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { progress } from "../system/progress.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import type { Input } from "../folders/out_place.ts";
-import { readFile } from "./read_files.ts";
+import { readFile, textOf } from "./read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 
 /** The eyes in one photograph: `left` is at the smaller x, as the image is seen. */
@@ -60,7 +60,7 @@ export async function importFaces(
   testPercent: number,
   { force = false, signal, channels = 1, side = ALIGNED_SIDE, files: more = [], inputs = [] }: ImportOptions = {},
 ): Promise<{ train: number; test: number }> {
-  const rows = typeof eyes === "string" ? parseEyes(new TextDecoder().decode(await readFile(eyes)), eyes) : eyes;
+  const rows = typeof eyes === "string" ? parseEyes(await readFile(eyes), eyes) : eyes;
   if (rows.length === 0) throw new Error(`${typeof eyes === "string" ? eyes : folder}: expected photographs, got none`);
   await checkPhotographs(folder, rows);
   const names = (folder: string, count: number) => {
@@ -131,7 +131,8 @@ async function aligned(
 }
 
 /** Reads the table of eyes; `name` is the name of its file. */
-function parseEyes(text: string, name: string): Eyes[] {
+function parseEyes(bytes: Uint8Array, name: string): Eyes[] {
+  const text = textOf(bytes, `The table ${name}`);
   // Parses line by line, without blank lines, so that errors can name the line.
   const lines = text.replace(/^\ufeff/, "").split(/\r\n|\r|\n/).map((line, i) => ({
     line,
@@ -165,7 +166,7 @@ function parseEyes(text: string, name: string): Eyes[] {
     const value = (column: typeof COLUMNS[number]) => fields[header.fields.indexOf(column)];
     const number = (column: typeof COLUMNS[number]) => {
       const text = value(column);
-      if (text !== "" && Number.isFinite(Number(text))) return Number(text);
+      if (/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text))) return Number(text);
       throw new Error(`${where}: expected a number of pixels as ${column}, got "${text}"`);
     };
     const file = value("file"), before = seen.get(file);

@@ -136,3 +136,17 @@ export function sizeCheck(folder?: string, aligning?: readonly string[]): (path:
     throw new Error(`${sentence} (${ways.join("; ")})`);
   };
 }
+
+/**
+ * The text of a file in UTF-8.
+ *
+ * @param what names the file in the error
+ * @throws {Error} if it is UTF-16, which programs of Windows write where they say Unicode
+ */
+export function textOf(bytes: Uint8Array, what: string): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw new Error(`${what} is UTF-16: save it as UTF-8`);
+  }
+  return new TextDecoder().decode(bytes);
+}

@@ -12,7 +12,7 @@ import { builtins } from "../../../plugins/mod.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { jsonFault } from "../system/json_faults.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
-import { readFile } from "./read_files.ts";
+import { readFile, textOf } from "./read_files.ts";
 
 /** A profile, the path of the file that it was read from, that of the pack that it came in, and the plugins that it names. */
 export interface GivenProfile {
@@ -86,13 +86,9 @@ function parsedProfile(bytes: Uint8Array, file: string): GivenProfile {
   return { profile: profile as unknown as Profile, path: file, ...named };
 }
 
-/** Parses a file of JSON. Editors of Windows write UTF-16 where they say Unicode. */
+/** Parses a file of JSON. */
 function parsedJson(bytes: Uint8Array, file: string): unknown {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw new RequestError(`The profile ${file} is UTF-16: save it as UTF-8`);
-  }
-  const text = new TextDecoder().decode(bytes), fault = jsonFault(text), depth = jsonDepth(text);
+  const text = asRequest(() => textOf(bytes, `The profile ${file}`)), fault = jsonFault(text), depth = jsonDepth(text);
   if (depth > DEEPEST) {
     throw new RequestError(
       `Cannot use the profile ${file}: expected lists and objects at most ${DEEPEST} deep, got ${depth}`,

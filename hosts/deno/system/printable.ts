@@ -30,6 +30,15 @@ export function shortLine(text: string): string {
   return line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}...` : line;
 }
 
+/** Characters of an error, at most. */
+const LONGEST_ERROR = 4000;
+
+/** An error as a line: as `inLine`, and cut in the middle where it is too long. What it quotes may be a line of any length. */
+export function errorLine(text: string): string {
+  const end = LONGEST_ERROR / 4, start = LONGEST_ERROR - end;
+  return inLine(text.length > LONGEST_ERROR ? `${text.slice(0, start)} ... ${text.slice(-end)}` : text);
+}
+
 /** A text as exactly one line: as `printable`, and a line feed is written as `\u000a`, so that no name can add a line. */
 export function oneLine(text: string): string {
   return printable(text).replaceAll("\n", "\\u000a");

@@ -1,5 +1,5 @@
 /** Turns the error of a command into a sentence and an exit code. */
-import { inLine } from "../../system/printable.ts";
+import { errorLine } from "../../system/printable.ts";
 import { RequestError } from "../../system/request_error.ts";
 import { sentence } from "../../system/reason.ts";
 
@@ -12,7 +12,7 @@ export async function exitCode(args: string[], command: (args: string[]) => Prom
     return await command(args);
   } catch (error) {
     // Messages quote files, the runtime and plugins, whose texts may have several lines or control characters of terminals.
-    console.error(args.includes("--debug") ? error : inLine(sentence(error)));
+    console.error(args.includes("--debug") ? error : errorLine(sentence(error)));
     return error instanceof RequestError ? 2 : 1;
   }
 }

@@ -100,7 +100,8 @@ Deno.test("importFaces: an error names the file and the line of the table, and n
       [header, "eyes.csv: expected a line for each photograph, got only the header"],
       [`${header}\n0.png,60,70,120`, "eyes.csv line 2: expected 5 fields, got 4"],
       [`${header}\n\n0.png,60,70,120,NaN`, 'eyes.csv line 3: expected a number of pixels as right_y, got "NaN"'],
-      [`${header}\n0.png,60,,120,70`, 'eyes.csv line 2: expected a number of pixels as left_y, got ""'],
+      [`${header}\n0.png,0x3c,70,120,70`, 'eyes.csv line 2: expected a number of pixels as left_x, got "0x3c"'],
+      [`\ufeff${header}\n0.png,60,,120,70`, 'eyes.csv line 2: expected a number of pixels as left_y, got ""'],
       [`${header}\n0.png,1e999,70,120,70`, 'got "1e999"'],
       [`${header}\n,60,70,120,70`, "eyes.csv line 2: expected the name of a file, got none"],
       [

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { inLine, oneLine, printable } from "../../../../hosts/deno/system/printable.ts";
+import { errorLine, inLine, oneLine, printable } from "../../../../hosts/deno/system/printable.ts";
 
 Deno.test("printable: what moves the cursor or turns text round is written out, and all else stays", () => {
   assertEquals(
@@ -19,4 +19,14 @@ Deno.test("commands print nothing but by way of printable.ts", async () => {
     const source = await Deno.readTextFile(new URL(name, folder));
     assert(!/console\.|Deno\.std(out|err)/.test(source), name);
   }
+});
+
+Deno.test("errorLine: what an error quotes may be long; its beginning and its end stay", () => {
+  const long = `Cannot read ${"x".repeat(10_000_000)}: expected a table`, line = errorLine(long);
+  assertEquals([line.length < 4100, line.startsWith("Cannot read xxx"), line.endsWith("xxx: expected a table")], [
+    true,
+    true,
+    true,
+  ]);
+  assertEquals(errorLine("Cannot\nread"), "Cannot read");
 });
