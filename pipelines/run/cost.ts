@@ -19,6 +19,7 @@ import { REACHING, trialsOf } from "./noise_choice.ts";
 import { informationCost } from "./noise_halves.ts";
 import { likelihoodCost } from "./noise_likelihood.ts";
 import { structureCost } from "./noise_nearness.ts";
+import { colourWork, voteWork } from "./vote.ts";
 import { type ImageWork, isHeldBack, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
 
 /** The work of a request, in comparisons: see `WorkCounter`. */
@@ -46,7 +47,7 @@ export function requestWork(
   for (const [training, count] of groups) {
     draw = Math.max(draw, mostDrawWork(plan, images, training));
     total += fitWork(plan, images, training, count) + choiceWork(plan, training) + limitsWork(plan, training) +
-      drawnWork(plan, images, [training, count], own);
+      colourWork(plan, training) + drawnWork(plan, images, [training, count], own);
   }
   return { total, draw };
 }
@@ -82,12 +83,15 @@ function drawnWork(plan: Plan, images: Size, [training, count]: readonly [number
   return drawn * usual * whole + count * further * noise;
 }
 
-/** All that decides how often the limits of a plan are missed: what is drawn up to the last layer that is checked, and how. */
+/**
+ * All that decides how often the limits of a plan are missed: the whole plan, but for the layers below the last one that is checked.
+ * What layers have from the plan is theirs.
+ */
 function triesText(plan: Plan): string {
-  const { layers, noise, regions, zStep } = plan, [finest] = layers;
+  const { layers, profile: _, compared: _c, prior: _p, contexts: _x, patch: _n, ...more } = plan, [finest] = layers;
   const last = finest && isLimited(finest) ? 0 : lastChecked(plan)?.layer ?? layers.length;
   const named = (key: string, value: unknown) => key === "plugin" ? (value as { readonly name: string }).name : value;
-  return JSON.stringify([layers.slice(last), noise, regions, zStep], named);
+  return JSON.stringify([layers.slice(last), more], named);
 }
 
 /** Estimates the work of fitting the priors of all layers, for batches of `batch` images. */
@@ -243,9 +247,10 @@ function revisits({ height, width }: Size): (y: number, x: number) => Revisit {
   };
 }
 
-/** Returns the work of describing an image: it is compared with all training images, and so is its nearest. */
-function describeWork({ sizes: [size], channels }: Plan, training: number): number {
-  return 2 * training * lengthOf({ ...size, channels });
+/** Returns the work of describing an image: it is compared with all training images, and so is its nearest; its pixels may vote. */
+function describeWork(plan: Plan, training: number): number {
+  const { sizes: [size], channels } = plan;
+  return 2 * training * lengthOf({ ...size, channels }) + voteWork(plan);
 }
 
 /** The draws of a layer by what was drawn before, and the locations of an iteration that projects. */

@@ -120,7 +120,7 @@ function* describe(
   for (let first = 0; first < attempts.length; first += DESCRIBED) {
     const some = attempts.slice(first, first + DESCRIBED), end = first + some.length;
     const part = { pixels: pixels.subarray(first * length, end * length), provenance: provenance.slice(first, end) };
-    const images = describeImages({ kernels, plan }, training, some.map(({ place }) => numbers[place]), part);
+    const images = yield* describeImages({ kernels, plan }, training, some.map(({ place }) => numbers[place]), part);
     images.forEach((image, i) => {
       if (trace) noteDescription(trace, plan, some[i].place, image);
       described.push(image);

@@ -3,6 +3,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import { type Nearest, nearestTraining } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
+import type { Steps } from "../../core/steps.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { NamedShare } from "../../datasets/left_out.ts";
 import type { SynthesizedBatch } from "../../core/batch.ts";
@@ -68,18 +69,16 @@ export function comparedOf(image: Pick<SynthesizedImage, "nearest" | "structure"
 const KEPT_CONTRIBUTORS = 100;
 
 /** Describes the images of a synthesized batch; `numbers` are their numbers, in their order. */
-export function describeImages(
+export function* describeImages(
   { kernels, plan }: { readonly kernels: Kernels; readonly plan: Plan },
   training: TrainingPyramid,
   numbers: readonly number[],
   { pixels: merged, provenance }: SynthesizedBatch,
-): TracedImage[] {
+): Steps<TracedImage[]> {
   const length = merged.length / numbers.length, pixels = plan.pixelArt ? new Uint8Array(merged.length) : merged;
-  if (plan.pixelArt) {
-    provenance.forEach((one, i) => {
-      const own = merged.subarray(i * length, (i + 1) * length);
-      pixels.set(votedPixels(kernels, one, training.hr[0], own), i * length);
-    });
+  for (const [i, one] of plan.pixelArt ? provenance.entries() : []) {
+    const own = merged.subarray(i * length, (i + 1) * length);
+    pixels.set(yield* votedPixels(kernels, one, training.hr[0], own), i * length);
   }
   const nearest = plan.aligned ? nearestTraining(kernels, training, pixels) : [];
   return numbers.map((number, i) => ({

@@ -1,10 +1,18 @@
 /** What servers rely on for every setting that a client may send: its work is counted before it runs, and no step is long. */
-import { assert } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { EntryShape, Table } from "../../../core/entries.ts";
+import { type Plan, plan } from "../../../core/plan.ts";
 import { PROFILE } from "../../../core/profile.ts";
+import { withSetting } from "../../../core/profile_changes.ts";
 import type { Option } from "../../../core/plugin.ts";
 import { MIN_STEP } from "../../../core/steps.ts";
-import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
+import {
+  openSynthesizer,
+  RequestError,
+  type SynthesisRequest,
+  type Synthesizer,
+} from "../../../pipelines/synthesis/synthesizer.ts";
+import { requestWork } from "../../../pipelines/run/cost.ts";
 import { builtins } from "../../../plugins/mod.ts";
 import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
@@ -74,23 +82,27 @@ function requestsOfOptions(): Partial<SynthesisRequest>[] {
   });
 }
 
+/** The work of a request as it is counted; undefined where it is refused. */
+function totalOf({ workOf }: Synthesizer, request: SynthesisRequest): number | undefined {
+  try {
+    return workOf(request).total;
+  } catch (error) {
+    assert(error instanceof RequestError, `${request.set}: ${error}`);
+  }
+}
+
 Deno.test("workOf: every entry of a profile, and every option of a plugin, at its least and its greatest value takes no more than is counted, and no long step", () => {
-  const synthesizer = openSynthesizer(newKernels(), smallPack(), builtins), { counter, workOf } = synthesizer;
-  const totalOf = (request: SynthesisRequest) => {
-    try {
-      return workOf(request).total;
-    } catch (error) {
-      assert(error instanceof RequestError, `${request.set}: ${error}`);
-    }
-  };
+  const synthesizer = openSynthesizer(newKernels(), smallPack(), builtins), { counter } = synthesizer;
+  // Pixels that no copy covers are looked up among the colours of all training images.
+  const pixelArt = ["sample", "map", "mean"].map((zStep) => ({ set: ["pixelArt=true", `zStep=${zStep}`] }));
   let run = 0;
   const ofEntries = settingsOf(PROFILE).filter((setting) => !REFUSED.some((end) => setting.endsWith(end))).map(
     (setting) => {
       return { set: [setting], ...setting.startsWith("noise.") && { from: "noise" as const } };
     },
   );
-  for (const changes of [...ofEntries, ...requestsOfOptions()]) {
-    const request = { seed: 1, images: [0], class: 2, ...changes }, total = totalOf(request);
+  for (const changes of [...ofEntries, ...pixelArt, ...requestsOfOptions()]) {
+    const request = { seed: 1, images: [0], class: 2, ...changes }, total = totalOf(synthesizer, request);
     if (total === undefined || total > DEAR) continue;
     const start = counter.workDone();
     let before = start, longest = 0;
@@ -109,4 +121,32 @@ Deno.test("workOf: every entry of a profile, and every option of a plugin, at it
   }
 
   assert(run > 100, `only ${run} settings were run`);
+});
+
+/** Entries that decide nothing of how often the limits of an image are missed. */
+const DECIDES_NOTHING = /^(name|about|dataset|classwise|restoredAs|few\.|noise\.)/;
+
+Deno.test("requestWork: each setting that changes how images are drawn counts with all tries, as nobody measured how often limits are missed then", () => {
+  const small = smallPack(), [finest, ...others] = small.profile.layers;
+  const limited = { ...small.profile, layers: [{ ...finest, minOriginality: 0.6 }, ...others] };
+  const own = plan(limited, builtins), { images } = small.train, seen = new Set<string>();
+  const total = (changed: Plan, own?: Plan) => requestWork(changed, images, [[20, 1]], own).total;
+  const drawnBy = ({ profile: _, ...drawn }: Plan) => JSON.stringify(drawn);
+  assertEquals(total(own, own), total(own), "as it is, an image takes the tries that were measured");
+  for (const setting of settingsOf(PROFILE)) {
+    let changed: Plan;
+    try {
+      changed = plan(withSetting(limited, setting), builtins);
+    } catch {
+      continue; // refused
+    }
+    if (DECIDES_NOTHING.test(setting) || drawnBy(changed) === drawnBy(own)) continue;
+    // Without a limit there are no further tries, and with one that nothing keeps there are always all.
+    const isSure = changed.layers.every(({ minOriginality: least }) => least === 0 || least > 1);
+    assert(isSure || total(changed, own) > total(changed), setting);
+    seen.add(setting.replace(/[.=].*/, ""));
+  }
+  for (const entry of ["pixelArt", "zStep", "seedNoise", "relativeH", "prior", "layers"]) {
+    assert(seen.has(entry), entry);
+  }
 });

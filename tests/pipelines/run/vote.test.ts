@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { finish } from "../../../core/steps.ts";
 import type { Provenance } from "../../../core/provenance.ts";
 import { votedPixels } from "../../../pipelines/run/vote.ts";
 import { wasm } from "../../kernels_under_test.ts";
@@ -18,13 +19,16 @@ const provenance = (images: readonly number[], weights?: Float32Array): Provenan
   sources: Int32Array.from(images.flatMap((image) => [image, 0, 0])),
   correction: new Float32Array(18),
 });
+const voted = (...given: Parameters<typeof votedPixels> extends [unknown, ...infer Rest] ? Rest : never) => {
+  return finish(votedPixels(wasm, ...given));
+};
 const colours = (pixels: Uint8Array) => Array.from({ length: 6 }, (_, p) => [pixels[p], pixels[6 + p], pixels[12 + p]]);
 
 Deno.test("votedPixels: the colour that most patches have, never an average", () => {
   const rows = training(RED, BLUE), merged = new Uint8Array(18).fill(100);
   const row = [RED, BLUE, BLUE];
-  assertEquals(colours(votedPixels(wasm, provenance([0, 1, 1]), rows, merged)), [...row, ...row]);
-  assertEquals(colours(votedPixels(wasm, provenance([0, 0, 1]), rows, merged)), [RED, RED, RED, RED, RED, RED]);
+  assertEquals(colours(voted(provenance([0, 1, 1]), rows, merged)), [...row, ...row]);
+  assertEquals(colours(voted(provenance([0, 0, 1]), rows, merged)), [RED, RED, RED, RED, RED, RED]);
   assertEquals(merged, new Uint8Array(18).fill(100), "the merged image is left as it is");
 });
 
@@ -32,9 +36,9 @@ Deno.test("votedPixels: with the weights of the merge; a pixel without a copy ta
   const rows = training(RED, BLUE), merged = new Uint8Array(18).fill(100);
   // The second column of a patch counts three times: at column 1 the patch from the left wins against two.
   const weights = Float32Array.of(1, 3, 1, 3), row = [RED, RED, BLUE];
-  assertEquals(colours(votedPixels(wasm, provenance([0, 1, 1], weights), rows, merged)), [...row, ...row]);
+  assertEquals(colours(voted(provenance([0, 1, 1], weights), rows, merged)), [...row, ...row]);
   for (const [colour, wanted] of [[[180, 60, 60], RED], [[10, 10, 180], BLUE]]) {
     const own = Uint8Array.from({ length: 18 }, (_, p) => colour[Math.floor(p / 6)]);
-    assertEquals(colours(votedPixels(wasm, provenance([-1, -1, -1]), rows, own)), Array(6).fill(wanted));
+    assertEquals(colours(voted(provenance([-1, -1, -1]), rows, own)), Array(6).fill(wanted));
   }
 });
