@@ -76,17 +76,4 @@ export const builtins: Registry = registry(...markBuiltIn(plugins));
 /** Any built-in plugin. A `Profile<Builtin>` with a misspelled name or option does not compile. */
 export type Builtin = typeof plugins[number];
 
-export {
-  detail,
-  gmm,
-  horizontal,
-  localNn,
-  localScore,
-  mirror,
-  pcaLocality,
-  spatiallyInvariant,
-  square,
-  tangentPlane,
-  wiener,
-};
 export { rankLikelihood } from "./metrics/rank_likelihood.ts";

@@ -18,6 +18,7 @@ import {
   TASKS,
   withFewFaces,
 } from "./documents.ts";
+import { builtins } from "../plugins/mod.ts";
 import { withTables } from "../hosts/deno/build/write_tables.ts";
 import { cli } from "./hosts/deno/cli.ts";
 
@@ -94,6 +95,14 @@ Deno.test("guides: their tables of flags and entries are those that `deno task b
   assertEquals(written, guides().map(({ path, text }) => [path, text]));
   const marked = guides().flatMap(({ text }) => text.match(/<!-- table: .* -->/g) ?? []);
   assertEquals(marked.length, 8);
+});
+
+Deno.test("guides: the guide of priors has a row for every prior and context, and names every denoiser", () => {
+  const { text } = read("docs/priors.md");
+  for (const { kind, name } of builtins.plugins.filter(({ kind }) => kind !== "metric")) {
+    const row = `${kind === "denoiser" ? "" : "\n| "}\`${name}\``;
+    assert(text.includes(row), `docs/priors.md lacks the ${kind} ${name}`);
+  }
 });
 
 Deno.test("guides: list every task of deno.json", async () => {

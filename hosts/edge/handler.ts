@@ -15,6 +15,7 @@
  */
 import { Hono } from "hono";
 import { accepts } from "hono/accepts";
+import { parseAccept } from "hono/utils/accept";
 import { cors } from "hono/cors";
 import { CODE } from "../../core/code.ts";
 import { kernelHash } from "../../core/kernels.ts";
@@ -241,8 +242,9 @@ function routed(
   const hashed = `/synth/:hash{[0-9a-f]{${HASH_DIGITS}}}`;
   for (const path of ["/synth", hashed]) {
     app.get(path, (c) => {
-      const anything = /(^|,)\s*\*\/\*/.test(c.req.header("Accept") ?? "*/*");
-      const otherwise = anything ? TYPES[0] : "";
+      const allowed = parseAccept(c.req.header("Accept") ?? "*/*");
+      const qualityOf = (name: string) => allowed.find(({ type }) => type === name)?.q;
+      const otherwise = qualityOf("*/*") ? TYPES.find((type) => qualityOf(type) !== 0) ?? "" : "";
       const type = accepts(c, { header: "Accept", supports: [...TYPES], default: otherwise });
       return synth(c.req.raw, type, c.req.param("hash"));
     });

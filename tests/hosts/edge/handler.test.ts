@@ -219,7 +219,10 @@ Deno.test("Accept, HEAD, OPTIONS and CORS", async () => {
   }
   assertEquals(await type("application/json, image/png;q=0.5"), "application/json");
   assertEquals(await type("text/event-stream"), "text/event-stream");
-  assertEquals(await type("text/html"), "application/problem+json");
+  assertEquals(await type("image/png;q=0, */*"), "application/json", "what is refused is not sent");
+  for (const none of ["text/html", "image/png;q=0", "*/*;q=0"]) {
+    assertEquals(await type(none), "application/problem+json", none);
+  }
   const head = await get("/synth?class=2", {}, "HEAD"), full = await get("/synth?class=2");
   assertEquals([head.status, await head.text()], [200, ""]);
   assertEquals([...head.headers], [...full.headers]);
@@ -246,7 +249,8 @@ Deno.test("/profiles, /health and /: what is there, and links that work", async 
   ]);
   assertEquals(priors[0].options.neighbours.words, { auto: 0 });
   assert(!priors.some(({ name }: { name: string }) => name === "gmm"));
-  assertEquals(contexts.map(({ name }: { name: string }) => name), ["square", "horizontal", "mirror"]);
+  const builtIn = builtins.plugins.filter(({ kind }) => kind === "context").map(({ name }) => name);
+  assertEquals(contexts.map(({ name }: { name: string }) => name), builtIn);
   assertEquals(parameters.map(({ name }: { name: string }) => name), Object.keys(PARAMETERS));
   assertEquals(limits, { count: 64, size: 256, window: 4, memory: 2 ** 28, work: 2e10, draw: 2 ** 27 });
   const { profiles: names, requests } = await (await get("/health")).json();

@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { definePlugin } from "../../../core/plugin.ts";
 import { ownTile, SAMPLES, seedImageOf, tilesOf } from "../../../pipelines/page/tiles.ts";
-import { builtins, localNn } from "../../../plugins/mod.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { localNn } from "../../../priors/local_nn.ts";
 import { choices, openedPack } from "../../hosts/web/state/opened_pack.ts";
 
 Deno.test("tiles: samples share a seed image; the requests of priors and contexts differ in nothing else", () => {

@@ -16,7 +16,8 @@ import {
 import { morphHere } from "../../../pipelines/synthesis/morph_training.ts";
 import { type Pack, readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { registry } from "../../../core/registry.ts";
-import { builtins, gmm } from "../../../plugins/mod.ts";
+import { builtins } from "../../../plugins/mod.ts";
+import { gmm } from "../../../priors/gmm.ts";
 import { toEnd } from "../../small_world.ts";
 import { newKernels, smallPack } from "../../datasets/formats/packs.ts";
 
