@@ -11,6 +11,7 @@ const PROGRAMS: Readonly<Record<string, () => Promise<Program<never, never, unkn
   metrics: async () => (await import("../assessment/metric_program.ts")).metricProgram,
   "training-neighbours": async () => (await import("../assessment/training_neighbours.ts")).neighboursProgram,
   morphs: async () => (await import("../synthesis/morph_program.ts")).morphProgram,
+  "denoiser-restoration": async () => (await import("../restoration/denoiser_program.ts")).denoiserProgram,
   worth: async () => (await import("../worth/worth_program.ts")).worthProgram,
 };
 

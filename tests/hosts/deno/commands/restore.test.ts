@@ -123,6 +123,42 @@ Deno.test("restore: by a denoiser, the best estimate or samples; each beats its 
   });
 });
 
+/** A denoiser for which every image is the mean of the training images. */
+const MEAN_IMAGE = `export default {
+  api: 1, kind: "denoiser", name: "mean-image", about: "the mean of the training images", options: {},
+  create: () => ({
+    fit({ training: { at, count, channels, height, width }, kernels }) {
+      const length = channels * height * width, bytes = kernels.u8(at, count * length), mean = new Float64Array(length);
+      bytes.forEach((byte, i) => mean[i % length] += (2 * byte / 255 - 1) / count);
+      return { denoise: ({ batch }, _, out) => out.images.set(Array.from({ length: batch * length }, (_, i) => mean[i % length])) };
+    },
+  }),
+};
+`;
+
+Deno.test("restore: by a denoiser of one's own, with a sandbox and without; by a built-in one the same bytes on any threads", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes")), plugin = join(folder, "mean.ts");
+    await Deno.writeTextFile(plugin, MEAN_IMAGE);
+    const words = ["restore", "--profile", "digits", "--data", data, "--class", "all", "--quiet"];
+    const run = async (name: string, ...more: string[]) => {
+      const out = join(folder, name), ran = await cli([...words, ...more, "--out", out]);
+      assertEquals([ran.code, ran.stderr], [0, ""]);
+      const names = (await files(out)).filter((name) => /^images\/\d+(-\d+)?\.png$/.test(name));
+      return await Promise.all(names.map((name) => pixelsOf(join(out, name))));
+    };
+    const own = ["--task", "denoise", "--noise", "0.1", "--plugin", plugin, "--denoiser", "mean-image"];
+    const [first, ...others] = await run("own", ...own);
+    assert(first.some((value) => value !== first[0]) && others.length > 2);
+    for (const image of others) assertEquals(image, first);
+    assertEquals(await run("confined", ...own, "--sandbox"), [first, ...others]);
+    const drawn = ["--task", "superres", "--samples", "9", "--denoiser", "local-score", "--threads"];
+    const one = await run("one", ...drawn, "1");
+    assert(one.length > 32, "batches for two threads");
+    assertEquals(await run("two", ...drawn, "2"), one);
+  });
+});
+
 Deno.test("restore: the same bytes on any threads; a sample does not depend on how many there are", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "shapes")), words = ["--data", data, "--samples"];
