@@ -49,7 +49,7 @@ export function checkedResult(result: MetricResult, counts: Counts): MetricResul
 /**
  * Checks the numbers of a third-party plugin, which a score is made of.
  *
- * @throws {Error} as `checkedResult`, if images have no values, if one is infinite, or if there are none without a word why
+ * @throws {Error} as `checkedResult`, if images have no values, if one or their sum is infinite, or if there are none without a word why
  */
 export function checkNumbers({ values, of, warnings, tooFew }: MetricResult, counts: Counts): void {
   // If the sets differ in size, a metric may use equally many images of each, with a warning.
@@ -60,6 +60,8 @@ export function checkNumbers({ values, of, warnings, tooFew }: MetricResult, cou
   }
   const endless = values.find((value) => value === Infinity || value === -Infinity);
   if (endless !== undefined) throw wrong("values to be finite, or NaN for an image without one", endless);
+  const sum = values.reduce((sum, value) => Number.isNaN(value) ? sum : sum + value, 0);
+  if (!Number.isFinite(sum)) throw wrong("values with a finite sum", values.find((value) => value > 0 || value < 0));
   if (values.length > 0 && values.every(Number.isNaN) && tooFew === undefined && warnings.length === 0) {
     throw wrong("a number, a warning, or a reason why there is none", "NaN for all images");
   }

@@ -9,7 +9,7 @@ import { csv } from "../../../pipelines/report/csv.ts";
 import { progress } from "../system/progress.ts";
 import { readFile } from "./read_files.ts";
 import type { Eyes } from "./import_faces.ts";
-import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
+import { faultOfIt, LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 import { listAlbum } from "./read_pictures.ts";
 
 /** A photograph that was looked at. */
@@ -79,7 +79,7 @@ export async function findFaces(
         const [face] = findEyes(finder, await readPicture(bytes, "it", { largestSide: LARGEST_PHOTOGRAPH }));
         looked.push({ file, reason: faultOf(face), ...face && { face } });
       } catch (error) {
-        looked.push({ file, reason: (error as Error).message });
+        looked.push({ file, reason: faultOfIt(error) });
       }
       bar.update((i + 1) / names.length);
       await turn(signal);

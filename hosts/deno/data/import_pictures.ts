@@ -11,7 +11,7 @@ import { resized } from "../../../datasets/resize.ts";
 import { progress } from "../system/progress.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import { readFile } from "./read_files.ts";
-import { LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
+import { faultOfIt, LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 import { imageOf, listAlbum, listPictures } from "./read_pictures.ts";
 
 /**
@@ -178,7 +178,7 @@ async function readUndamaged(
     // The reason stands beside the name.
     return await readPicture(await readFile(join(folder, name), "it"), "it", reading);
   } catch (error) {
-    damaged.set(name, (error as Error).message);
+    damaged.set(name, faultOfIt(error));
   }
 }
 

@@ -120,6 +120,11 @@ export async function readPicture(bytes: Uint8Array, what: string, reading: Read
   return done();
 }
 
+/** Why a picture that is called "it" cannot be read, beside its name. */
+export function faultOfIt(error: unknown): string {
+  return (error as Error).message.replace(/^it: /, "");
+}
+
 /** The message of a decoder; not that of expressions that fail on damaged data. */
 export function damageOf(cause: unknown): string {
   const isFailed = [TypeError, RangeError, ReferenceError, WebAssembly.RuntimeError].some((kind) =>

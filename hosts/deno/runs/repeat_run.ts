@@ -30,6 +30,8 @@ export interface RunRecord extends FolderRecord {
   /** The third-party plugins that were loaded. */
   readonly plugins?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
   readonly kernels: { readonly sha256: string };
+  /** The SHA-256 of the seed images of `--from FILE`. */
+  readonly seedImages?: string;
 }
 
 /**
@@ -145,6 +147,7 @@ export function comparedWith(first: RunRecord, second: RunRecord): string {
     ...first.program === PROGRAM ? [] : [`the program (${first.program}, this is ${PROGRAM})`],
     ...!first.code || first.code === second.code ? [] : [`its code (${first.code}, this is ${second.code})`],
     ...first.kernels.sha256 === second.kernels.sha256 ? [] : ["the kernels"],
+    ...first.seedImages === second.seedImages ? [] : ["the seed images of --from"],
   ];
   throw new Error(
     `${other.length} of ${both.length} ${what} differ from those of the run, such as ${other[0][0]}; ` +

@@ -133,6 +133,7 @@ Deno.test("checkNumbers: too few values, infinite ones, and NaN for all images w
       { ...good, values: Float64Array.of(1, 2, 3, 4, -Infinity) },
       "expected values to be finite, or NaN for an image without one",
     ],
+    [{ ...good, values: new Float64Array(5).fill(1.7e308) }, "expected values with a finite sum, got 1.7e+308"],
     [{ ...good, values: none, warnings: [] }, "expected a number, a warning, or a reason why there is none"],
     [{ ...good, values: Float64Array.of(1, 2, 3, 4) }, "expected one value for each image of `of`, 5 (or fewer and a"],
     [

@@ -29,6 +29,10 @@ export function decodeTiff(given: Uint8Array, check: (width: number, height: num
     { width, height, samplesPerPixel: samples, bitsPerSample: bits } = page;
   check(width, height);
   if (page.tiled) throw new Error("expected strips, got tiles");
+  const { compression = NONE } = page;
+  if (![NONE, LZW, ...DEFLATE].includes(compression)) {
+    throw new Error(`expected no compression, LZW or Deflate, got compression ${compression}`);
+  }
   if (![1, 8, 16].includes(bits) || !(samples >= 1 && samples <= 4)) {
     throw new Error(`expected 1 to 4 samples of 1, 8 or 16 bits, got ${samples} of ${bits}`);
   }

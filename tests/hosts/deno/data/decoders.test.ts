@@ -51,6 +51,14 @@ function gif(pixels: number): Uint8Array<ArrayBuffer> {
 
 const any = () => {};
 
+Deno.test("decodeTiff: a compression that is not read is named", () => {
+  const packBits = tiff(4), view = new DataView(packBits.buffer), entry = view.getUint32(4, true) + 2 + 3 * 12;
+  assertEquals([view.getUint16(entry, true), view.getUint32(entry + 8, true)], [259, 1]);
+  view.setUint32(entry + 8, 32773, true);
+  const sentence = "expected no compression, LZW or Deflate, got compression 32773";
+  assertThrows(() => decodeTiff(packBits, any), Error, sentence);
+});
+
 Deno.test("decodeTiff: strips that are missing are no black rows", () => {
   assertEquals(decodeTiff(tiff(4), any).data, new Uint8Array(4 * SIDE * SIDE).map((_, i) => i % 4 === 3 ? 255 : 200));
   for (const strips of [1, 2, 3]) {

@@ -5,6 +5,7 @@ import { dataCommand } from "../in_process.ts";
 import { fitted, importPictures } from "../../../../hosts/deno/data/import_pictures.ts";
 import { listAlbum, listPictures } from "../../../../hosts/deno/data/read_pictures.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
+import { faultOfIt } from "../../../../hosts/deno/data/read_picture.ts";
 import { withFolder } from "../with_folder.ts";
 import { jpegOf } from "./photographs.ts";
 
@@ -201,6 +202,11 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
     await assertRejects(() => importPictures(from, join(folder, "third"), options, false, go), Error, clash);
     await assertRejects(() => importPictures(join(folder, "none"), out, options, false, go), Error, "There is no ");
   });
+});
+
+Deno.test("faultOfIt: a fault beside the name of a picture does not name it again", () => {
+  assertEquals(faultOfIt(new Error("it: expected 8 or 16 bits, got 4")), "expected 8 or 16 bits, got 4");
+  assertEquals(faultOfIt(new Error("it is a damaged JPEG file")), "it is a damaged JPEG file");
 });
 
 Deno.test("data import: pictures that cannot be read are left out and named, also where others are aligned", async () => {

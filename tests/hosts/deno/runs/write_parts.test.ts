@@ -246,6 +246,9 @@ Deno.test("writeParts: a run is made again with its settings only; another code 
     const { "data/images-000000-000003.idx3-ubyte": _, ...some } = (record as RunRecord).files;
     const stopped = comparedWith({ ...repeated, files: some } as RunRecord, record as RunRecord);
     assertEquals(stopped, "All 2 files of images that the run had are byte-identical to those; 1 is new");
+    const files = { ...(record as RunRecord).files, "data/images-000000-000003.idx3-ubyte": "0" };
+    const differing = () => compared({ ...record, files, seedImages: "0" });
+    assertThrows(differing, Error, "what else differs: the seed images of --from");
     assertMatch(compared((await again({ shard: { first: 4, end: 8 } })).record), /^No file has the same images/);
     assertThrows(
       () => compared({ ...record, files: { "data/images-000000-000003.idx3-ubyte": "0" } }),
