@@ -16,7 +16,7 @@ import { doubledSources, SourceMap } from "../quilting/source_map.ts";
 import { depthsOf, halvedHole, type HoledPicture } from "./holed_picture.ts";
 import { closeGaps, spreadColours } from "./hole_pixels.ts";
 import { PATCH, PatchField } from "./patch_field.ts";
-import { placeBlocks } from "./place_blocks.ts";
+import { MAX_PLACED, placeBlocks } from "./place_blocks.ts";
 import type { PictureValues } from "./picture_samples.ts";
 import { surroundingsOf, wholeSources } from "./surroundings.ts";
 
@@ -28,8 +28,6 @@ const MIN_SOURCES = 200, MIN_SIDE = 24;
 const MAX_PAIRS = 3e6;
 /** How often patches are looked for: in the coarsest half, and in finer ones. */
 const ROUNDS = { first: 10, later: 4 };
-/** Blocks are placed in the finest half whose shorter side has fewer pixels than this. */
-const MAX_PLACED = 100;
 /** So many fillings are made there; the one with the least visible boundaries is used. */
 const ATTEMPTS = 2;
 /** The parts of the work until then: searching, and placing. The rest is spent on finer pictures. */
@@ -102,7 +100,7 @@ function fieldsOf(picture: HoledPicture): PatchField[] {
   return fields;
 }
 
-/** The level in which blocks are placed. */
+/** The level in which blocks are placed: the finest half whose shorter side is below `MAX_PLACED`, or the last one of a thin hole. */
 function placedLevel(fields: readonly PatchField[]): number {
   const level = fields.findIndex(({ picture: { height, width } }) => Math.min(height, width) < MAX_PLACED);
   return level < 0 ? fields.length - 1 : level;

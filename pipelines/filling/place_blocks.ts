@@ -12,6 +12,8 @@ const SIDES = [1.5, 1, 0.5], TRIED = 6, APART = 1 / 8;
 const AROUND = 0.25;
 /** The least side of a window in pixels. */
 const MIN_WINDOW = 4;
+/** Of a picture whose shorter side has so many pixels or more, only blocks within half of them from a window are compared. */
+export const MAX_PLACED = 100;
 
 /**
  * Tries blocks in windows that cover a hole: those that fit best to what is known around it, then those that fit best to what fills it.
@@ -27,12 +29,13 @@ export function* placeBlocks(
 ): Generator<QuiltProgress, void> {
   const known = new SourceMap(map.exemplars, map.size), { missing, usable } = picture;
   known.sources.set(map.sources.map((source, p) => missing[p] ? EMPTY : source));
-  const windows = windowsOver(picture, side);
+  const windows = windowsOver(picture, side), isLarge = Math.min(picture.height, picture.width) >= MAX_PLACED;
+  const reach = isLarge ? MAX_PLACED / 2 : Infinity;
   for (const target of windows) {
     const inside = map.errorIn(target) > 0 ? insideOf(target, picture) : []; // there are boundaries to mend
     const mayUse = (block: number) => inside.every((offset) => usable[block + offset] > 0);
     for (const from of inside.length > 0 ? [known, map] : []) {
-      const fits = fitsAt(from, target, mayUse);
+      const fits = fitsAt(from, target, { mayUse, reach });
       if (!fits || fits.blocks.length === 0) continue;
       const choosing = { choices: TRIED, apart: Math.max(1, Math.floor(side * APART)), least: TRIED, most: Infinity };
       for (const block of bestOf(map, fits, choosing)) map.place(target, block);

@@ -26,12 +26,16 @@ export interface Fits {
   readonly misfits: Float64Array;
 }
 
-/**
- * Compares the blocks of a window's size with what is placed in the window; undefined if nothing is.
- *
- * @param mayUse whether a block, by its number, may be used; by default all
- */
-export function fitsAt(map: SourceMap, target: Window, mayUse?: (block: number) => boolean): Fits | undefined {
+/** Which blocks of exemplars may be used; by default all. */
+export interface Usable {
+  /** Whether a block, by its number, may be used. */
+  readonly mayUse?: (block: number) => boolean;
+  /** By how many pixels a block may lie from the place of the window, along each axis. */
+  readonly reach?: number;
+}
+
+/** Compares the blocks of a window's size with what is placed in the window; undefined if nothing is. */
+export function fitsAt(map: SourceMap, target: Window, usable: Usable = {}): Fits | undefined {
   const { colours, exemplars: { channels } } = map, compared = comparedPixels(map, target);
   if (compared.length === 0) return undefined;
   const wanted = new Float32Array(compared.length * channels);
@@ -39,7 +43,7 @@ export function fitsAt(map: SourceMap, target: Window, mayUse?: (block: number) 
     wanted.set(colours.subarray(source * channels, (source + 1) * channels), i * channels);
   });
   const offsets = Int32Array.from(compared, ({ offset }) => offset * channels);
-  const blocks = blocksOf(map, target, mayUse), misfits = new Float64Array(blocks.length);
+  const blocks = blocksOf(map, target, usable), misfits = new Float64Array(blocks.length);
   let limit = Infinity;
   for (let b = 0; b < blocks.length; b++) {
     const first = blocks[b] * channels;
@@ -72,12 +76,14 @@ function comparedPixels(map: SourceMap, { y, x, height, width }: Window): { sour
 export function blocksOf(
   { exemplars }: SourceMap,
   target: Window,
-  mayUse: (block: number) => boolean = () => true,
+  { mayUse = () => true, reach = Infinity }: Usable = {},
 ): Int32Array {
   const { count, height, width } = exemplars, area = areaOf(exemplars), blocks: number[] = [];
+  const lastRow = Math.min(height - target.height, target.y + reach);
+  const lastColumn = Math.min(width - target.width, target.x + reach);
   for (let image = 0; image < count; image++) {
-    for (let y = 0; y + target.height <= height; y++) {
-      for (let x = 0; x + target.width <= width; x++) {
+    for (let y = Math.max(0, target.y - reach); y <= lastRow; y++) {
+      for (let x = Math.max(0, target.x - reach); x <= lastColumn; x++) {
         const block = image * area + y * width + x;
         if (mayUse(block)) blocks.push(block);
       }
