@@ -52,7 +52,7 @@ export interface HandlerOptions {
    * some seconds.
    */
   readonly limits?: Partial<Limits>;
-  /** The most requests at a time, at work or waiting; by default 100. Further ones get status 503. */
+  /** The most open requests: those at work count, too, not only those that wait; by default 100. Further ones get status 503. */
   readonly waiting?: number;
   /** Seconds that a request waits until its work begins; by default 30. Then it gets status 503. */
   readonly waitSeconds?: number;

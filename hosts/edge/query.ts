@@ -18,7 +18,7 @@ export interface Limits {
   readonly size: number;
   /** The neighbour window of a layer, in LR pixels. The search takes time in proportion to its square. */
   readonly window: number;
-  /** Kernel memory of each profile, in bytes. */
+  /** Kernel memory of each lane of a profile, in bytes. */
   readonly memory: number;
   /**
    * The work of a request, in comparisons: compared values x examples x locations x images. A core does some 10^10 a second for a batch of images. One

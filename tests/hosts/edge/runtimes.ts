@@ -13,6 +13,8 @@ const HERE = fromFileUrl(new URL("./", import.meta.url));
 export interface Running extends AsyncDisposable {
   /** Of its process. */
   readonly pid: number;
+  /** How its process ends. */
+  readonly status: Promise<Deno.CommandStatus>;
   fetch(path: string, init?: RequestInit): Promise<Response>;
 }
 
@@ -148,7 +150,8 @@ export async function listening(
     await stop();
     throw error;
   });
-  return { pid: child.pid, fetch: (path, init) => fetch(base + path, init), [Symbol.asyncDispose]: stop };
+  const { pid, status } = child;
+  return { pid, status, fetch: (path, init) => fetch(base + path, init), [Symbol.asyncDispose]: stop };
 }
 
 /** Opens a page in Chromium whose worker runs the handler. Requests are passed to it one at a time. */
@@ -223,6 +226,7 @@ export async function onChromium(folder: string, pack: string): Promise<Running>
   }).finally(() => clearTimeout(late));
   return {
     pid: browser.pid,
+    status: browser.status,
     async fetch(path, init) {
       const request = new Request(`http://127.0.0.1${path}`, init), id = String(answers.size);
       const { url, method, headers } = request, answer = Promise.withResolvers<Response>();
