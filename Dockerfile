@@ -31,7 +31,7 @@ USER deno
 FROM app AS server
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s \
-  CMD ["deno", "eval", "Deno.exit((await fetch('http://127.0.0.1:8000/health')).ok ? 0 : 1)"]
+  CMD ["deno", "eval", "Deno.exit((await fetch(`http://127.0.0.1:${Deno.env.get('PORT') || 8000}/health`)).ok ? 0 : 1)"]
 ENTRYPOINT ["/tini", "--", "deno", "run", "--no-prompt", "--cached-only", "--allow-read", "--allow-net=0.0.0.0", "--allow-env=PORT", "--config", "/app/deno.json", "/app/hosts/edge/examples/deno.ts", "--host", "0.0.0.0"]
 CMD ["/packs/digits.loom"]
 

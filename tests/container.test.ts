@@ -44,3 +44,19 @@ Deno.test("Dockerfile: copies what the commands need and nothing else, and runs 
   assert(stages.find((stage) => stage.includes("AS app"))!.includes("\nUSER deno\n"));
   assert(stages.find((stage) => stage.includes("AS server"))!.includes("HEALTHCHECK"));
 });
+
+Deno.test("Dockerfile: the check asks for the health of the server at the port that PORT names", async () => {
+  const [, words] = /^HEALTHCHECK .*\\\n +CMD (\[.*\])$/m.exec(dockerfile)!, [program, ...args] = JSON.parse(words);
+  assertEquals(program, "deno");
+  for (const status of [200, 500]) {
+    const asked: string[] = [];
+    const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, ({ url }) => {
+      asked.push(new URL(url).pathname);
+      return new Response(null, { status });
+    });
+    const env = { PORT: String(server.addr.port) };
+    const { code } = await new Deno.Command(Deno.execPath(), { args, env }).output();
+    assertEquals([code, asked], [status === 200 ? 0 : 1, ["/health"]]);
+    await server.shutdown();
+  }
+});
