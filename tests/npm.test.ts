@@ -93,6 +93,7 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
     );
     await assertReadme(empty);
     await assertOneSpelling(empty);
+    await assertStarts(empty);
     assert(!(await Deno.readTextFile(join(empty, "node_modules/@patchloom/patchloom/mod.d.ts"))).includes('.ts"'));
   });
 });
@@ -114,6 +115,28 @@ async function assertOneSpelling(folder: string): Promise<void> {
     assertEquals(await status(path), expected, path);
   }
   for (const path of ["/a/../health", "/./health", "/a/%2e%2e/health"]) assertEquals(await status(path), 404, path);
+}
+
+/** Asserts that HOST names the address of the example for Node, and that it says in one sentence why it cannot start. */
+async function assertStarts(folder: string): Promise<void> {
+  const started = async (paths: readonly string[], env: Record<string, string>) => {
+    const args = ["node.mjs", ...paths], ran = await new Deno.Command("node", { args, cwd: folder, env }).output();
+    return [ran.code, new TextDecoder().decode(ran.stderr).trimEnd()];
+  };
+  // The handler itself says the other two.
+  await Deno.writeTextFile(join(folder, "alien.loom"), "no pack");
+  for (
+    const [paths, begins] of [
+      [["none.loom"], "Cannot read none.loom: ENOENT: "],
+      [["alien.loom"], "The file is not a pack"],
+      [[], "Cannot serve the packs: expected one or more"],
+    ] as const
+  ) {
+    const [code, said] = await started(paths, {});
+    assert(code === 1 && `${said}`.startsWith(begins) && !`${said}`.includes("\n"), `${said}`);
+  }
+  const [code, said] = await started(["digits.loom"], { HOST: "192.0.2.1", PORT: "0" });
+  assert(code === 1 && /^Cannot listen: .*192\.0\.2\.1[^\n]*$/.test(`${said}`), `${said}`);
 }
 
 /** Asserts that the README in an installed package is right: its first program runs, and its links work outside. */

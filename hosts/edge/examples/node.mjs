@@ -1,5 +1,6 @@
 // Node 20 and later: `deno task build:npm` and `npm pack ./out/npm` in a checkout, `npm install FILE @hono/node-server` with the
-// file that it names in the project, then `node node.mjs digits.loom ...`.
+// file that it names in the project, then `node node.mjs digits.loom ...`. PORT names another port than 8000, and HOST another
+// address than 127.0.0.1, which is for this machine only: HOST=0.0.0.0 serves other machines, too.
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { serve } from "@hono/node-server";
@@ -7,11 +8,29 @@ import { handler } from "@patchloom/patchloom/edge";
 
 const wasm = fileURLToPath(import.meta.resolve("@patchloom/patchloom/kernels.wasm"));
 const kernels = await WebAssembly.compile(await readFile(wasm));
-const packs = await Promise.all(process.argv.slice(2).map((path) => readFile(path)));
+const paths = process.argv.slice(2);
+const packs = await Promise.all(
+  paths.map((path) => readFile(path).catch(({ message }) => refuse(`Cannot read ${path}: ${message}`))),
+);
+
+/** Prints one sentence on what is wrong, and exits. */
+function refuse(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
 
 /** The addresses that requests come from. */
 const addresses = new WeakMap();
-const answer = handler({ kernels, packs, client: (request) => addresses.get(request) });
+const answer = makeHandler();
+
+/** Makes the handler, or exits where a file is not a pack. */
+function makeHandler() {
+  try {
+    return handler({ kernels, packs, client: (request) => addresses.get(request) });
+  } catch ({ message }) {
+    return refuse(message);
+  }
+}
 
 serve(
   {
@@ -22,10 +41,10 @@ serve(
       addresses.set(request, incoming.socket.remoteAddress);
       return answer(request);
     },
-    hostname: "127.0.0.1",
-    port: Number(process.env.PORT ?? 8000),
+    hostname: process.env.HOST || "127.0.0.1",
+    port: Number(process.env.PORT || 8000),
   },
-  ({ port }) => {
-    console.log(`Listening on http://127.0.0.1:${port}/`);
+  ({ address, port }) => {
+    console.log(`Listening on http://${address}:${port}/`);
   },
-);
+).on("error", ({ message }) => refuse(`Cannot listen: ${message}`));
