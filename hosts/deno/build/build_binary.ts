@@ -40,9 +40,19 @@ export function permissions(): string[] {
   return [...sets].map(([flag, set]) => set === "all" ? flag : `${flag}=${[...set].join(",")}`);
 }
 
+/** Says in one sentence why Deno did not compile: it prints causes as a numbered list, and a stack backtrace. */
+export function failureText(stderr: string): string {
+  const [said] = stderr.split(/\n\s*Stack backtrace:/);
+  const [runtime] = /https:\/\/[^\s)]*denort[^\s)]*/.exec(said) ?? [];
+  if (runtime === undefined) return `Cannot compile: ${said.trim()}`;
+  const cause = [...said.matchAll(/^\s*\d+: (.*)$/gm)].at(-1)?.[1] ?? "the download failed";
+  return `Cannot compile: expected Deno to download its runtime from ${runtime}, got: ${cause}`;
+}
+
 const COMMAND = {
   name: "build:binary",
-  about: "Compiles the command line to one executable file in out/binary: build:binary [TARGET] (this system).",
+  about:
+    "Compiles the command line to one executable file in out/binary: build:binary [TARGET] (this system). Deno downloads its runtime for a target once.",
   flags: {},
   examples: ["deno task build:binary", "deno task build:binary aarch64-apple-darwin"],
 } as const;
@@ -70,7 +80,7 @@ async function binaryCommand(args: string[]): Promise<number> {
     cwd: root,
     env: { NO_COLOR: "1" },
   }).output();
-  if (!success) throw new Error(`Cannot compile: ${new TextDecoder().decode(stderr).trim()}`);
+  if (!success) throw new Error(failureText(new TextDecoder().decode(stderr)));
   console.log(file);
   return 0;
 }
