@@ -6,7 +6,8 @@ import { assertEquals } from "@std/assert";
 import type { Profile } from "../core/profile.ts";
 import { definePlugin, type Values } from "../core/plugin.ts";
 import type { PluginChoice } from "../core/registry.ts";
-import { type Builtin, builtins, localNn } from "../plugins/mod.ts";
+import { type Builtin, builtins } from "../plugins/mod.ts";
+import { localNn } from "../priors/local_nn.ts";
 import { small } from "./small_world.ts";
 
 type Choices = Pick<Profile<Builtin>, "prior" | "contexts">;

@@ -1,7 +1,10 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Options } from "../../core/plugin.ts";
 import { optionValues, writtenValues } from "../../core/options.ts";
-import { builtins, horizontal, localNn, square } from "../../plugins/mod.ts";
+import { horizontal } from "../../plugins/contexts/horizontal.ts";
+import { square } from "../../plugins/contexts/square.ts";
+import { builtins } from "../../plugins/mod.ts";
+import { localNn } from "../../priors/local_nn.ts";
 
 Deno.test("builtins: finds each plugin under its file's name", () => {
   assert(builtins.find("prior", "local-nn") as unknown === localNn);
