@@ -43,7 +43,7 @@ export { signedQuery };
 export interface HandlerOptions {
   /** The compiled `kernels.wasm`. */
   readonly kernels: WebAssembly.Module;
-  /** The bytes of packs, one for each profile that is served. The first one's profile is the default. */
+  /** The bytes of packs, one for each profile that is served; they must stay as they are. The first one's profile is the default. */
   readonly packs: readonly Uint8Array[];
   /** The plugins that requests can name; by default the built-in ones. */
   readonly plugins?: Registry;
