@@ -1,6 +1,6 @@
 /** The guides: their commands run, their tables of flags are whole, and what they name is there. */
 import { assert, assertEquals } from "@std/assert";
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import { NOISE } from "../core/noise_entries.ts";
 import { FEW, LAYER, PROFILE } from "../core/profile.ts";
 import {
@@ -227,14 +227,32 @@ function sourcesBelow(folder: string): string[] {
   });
 }
 
+/** The comments of a source; without them, its code. */
+const COMMENTS = /\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm;
+const SOURCES = ["assembly", "core", "priors", "plugins", "datasets", "pipelines", "hosts", "tests", "bench"]
+  .flatMap(sourcesBelow).map((path) => {
+    const { text } = read(path);
+    return { path, comments: (text.match(COMMENTS) ?? []).join("\n"), code: text.replace(COMMENTS, "") };
+  });
+
 Deno.test("comments: each file of the tree that they name is there", () => {
-  const folders = ["assembly", "core", "priors", "plugins", "datasets", "pipelines", "hosts", "tests", "bench"];
-  const sources = folders.flatMap(sourcesBelow);
-  const isThere = (named: string) => sources.some((path) => `/${path}`.endsWith(`/${named}`)) || exists(named);
-  for (const path of sources) {
-    const comments = read(path).text.match(/\/\*\*[^]*?\*\/|^\s*\/\/.*$/gm) ?? [];
+  const isThere = (named: string) => SOURCES.some(({ path }) => `/${path}`.endsWith(`/${named}`)) || exists(named);
+  for (const { path, comments } of SOURCES) {
     // `./x.ts` is a file of a user, or a text of an example.
-    const named = comments.join("\n").matchAll(/(?<![\w./\\-])[a-z][\w/]*\.ts\b/g);
-    for (const [name] of named) assert(isThere(name), `${path}: no ${name}`);
+    for (const [name] of comments.matchAll(/(?<![\w./\\-])[a-z][\w/]*\.ts\b/g)) {
+      assert(isThere(name), `${path}: no ${name}`);
+    }
+  }
+});
+
+Deno.test("comments: each function that they show a call of or refer to is exported, or stands in their folder", () => {
+  const exports = /^export (?:async )?(?:function\*?|const|class|interface|type) (\w+)/gm;
+  const exported = new Set(SOURCES.flatMap(({ code }) => Array.from(code.matchAll(exports), ([, name]) => name)));
+  const folders = Map.groupBy(SOURCES, ({ path }) => dirname(path));
+  for (const { path, comments } of SOURCES) {
+    for (const [, called, seen] of comments.matchAll(/`(\w+)\([^`]*`|\bsee[\s*]+`(\w+)`/gi)) {
+      const name = called ?? seen, beside = folders.get(dirname(path))!;
+      assert(exported.has(name) || beside.some(({ code }) => isWordOf(name, code)), `${path}: no ${name}`);
+    }
   }
 });

@@ -81,7 +81,7 @@ export function writeChoices(choices: Choices): string {
 
 /**
  * Reads what `writeChoices` wrote. Never throws: parts that cannot be read get their value of `DEFAULTS`, and `problems` has a
- * sentence for each of them. `fit` checks the rest, such as the class, once the pack is open.
+ * sentence for each of them. `usableChoices` checks the rest, such as the class, once the pack is open.
  */
 export function readChoices(text: string): { choices: Choices; problems: string[] } {
   const problems: string[] = [];

@@ -28,7 +28,7 @@ export interface Tile {
 /** A tile with a request of its own, and the entries of that request that differ from those of the other tiles. */
 type Variant = Pick<Tile, "title" | "about" | "note" | "slow"> & Partial<SynthesisRequest>;
 
-/** Returns the requests and tiles of choices, which must fit the pack: see `fit`. */
+/** Returns the requests and tiles of choices, which the pack can use: see `usableChoices`. */
 export function tilesOf(
   choices: Choices,
   pack: PagePack,

@@ -38,7 +38,7 @@ export function planOf(
 
 /** Entries of a profile that only layers use. */
 const OF_LAYERS: readonly string[] = ["prior", "contexts", "zStep", "relativeH", "seedNoise"];
-/** Entries of the finest layer by which images are measured, even if it makes none: see `comparedPatches`. */
+/** Entries of the finest layer by which images are measured, even if it makes none: see `ComparedPatches`. */
 const MEASURING: readonly string[] = ["patch", "overlap", "window"];
 
 /**
