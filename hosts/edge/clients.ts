@@ -24,8 +24,8 @@ export interface Clients {
   serve(client: QueuedClient, work: number): void;
 }
 
-/** Clients without open requests that are remembered, at most. */
-const MOST = 1000;
+/** Clients that are remembered, at most, unless more have open requests. */
+const MAX_CLIENTS = 1000;
 /** How much more work was done for a client than for the others counts up to this many comparisons: two large requests. */
 const REMEMBERED = 4e10;
 
@@ -42,11 +42,19 @@ export function openClients(): Clients {
       : Math.max(...all.map(({ served }) => served));
     least = Math.max(least, now);
   };
+  const forgetOldest = (asking: QueuedClient) => {
+    for (const [name, one] of byName) {
+      if (byName.size <= MAX_CLIENTS) return;
+      if (one.open === 0 && one !== asking) byName.delete(name);
+    }
+  };
   return {
     of(name = "") {
       const client = byName.get(name) ?? { served: 0, open: 0, work: 0 };
       if (client.open === 0) client.served = Math.min(Math.max(client.served, least), least + REMEMBERED);
+      byName.delete(name); // so that the first one of the map is the one that asked longest ago
       byName.set(name, client);
+      forgetOldest(client);
       return client;
     },
     enter(client: Changing<QueuedClient>, work) {
@@ -57,9 +65,6 @@ export function openClients(): Clients {
       client.open--;
       client.work -= work;
       raiseLeast();
-      if (byName.size > MOST) {
-        for (const [name, one] of byName) if (one.open === 0) byName.delete(name);
-      }
     },
     serve(client: Changing<QueuedClient>, work) {
       client.served += work;

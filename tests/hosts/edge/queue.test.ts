@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { PROGRESS, type Progress, type Steps } from "../../../core/steps.ts";
 import { type Demand, openQueues, PAUSE_WORK } from "../../../hosts/edge/queue.ts";
-import { clientOf, lastForwarded } from "../../../hosts/edge/clients.ts";
+import { clientOf, lastForwarded, openClients } from "../../../hosts/edge/clients.ts";
 import { Problem } from "../../../hosts/edge/problem.ts";
 
 const never: AbortSignal[] = [], always = [AbortSignal.abort()];
@@ -239,6 +239,26 @@ Deno.test("queue: who waited for too long is told when to try again", async () =
   assertEquals(headers, { "Retry-After": "2" });
   isOver.now = true;
   assertEquals(await first, "a");
+});
+
+Deno.test("clients: of more than a thousand, those that asked longest ago are forgotten, unless they have open requests", () => {
+  const clients = openClients(), open = clients.of("open");
+  clients.enter(open, 1);
+  const served = (name: string, work: number) => {
+    const client = clients.of(name);
+    clients.enter(client, 1);
+    clients.serve(client, work);
+    clients.leave(client, 1);
+  };
+  served("early", 5);
+  served("returns", 5);
+  for (let i = 0; i < 996; i++) served(String(i), 1);
+  served("returns", 2);
+  served("late", 7);
+  assertEquals([clients.of("open"), clients.of("early").served], [open, 5]);
+  for (const other of ["a", "b"]) served(other, 1); // the first two numbers go
+  assertEquals(["returns", "early", "late", "2", "0"].map((name) => clients.of(name).served), [7, 5, 7, 1, 0]);
+  assertEquals(clients.of("open"), open);
 });
 
 Deno.test("clients: an address of IPv6 stands for its network, and others for themselves", () => {
