@@ -1,5 +1,6 @@
 /** Patch locations and cycle spinning (section "Cycle-Spinning"). */
 import type { Size } from "./shape.ts";
+import type { LayerOutline } from "./types.ts";
 
 /** The top left pixel of a patch. */
 export interface PatchPosition {
@@ -77,4 +78,14 @@ export function locations(
   };
   const columns = along(width, offset[0], margin.x);
   return along(height, offset[1], margin.y).flatMap((y) => columns.map((x) => ({ y, x })));
+}
+
+/** Returns how many values an LR patch and its context have. */
+export function comparedPixels({ patch, channels, context }: LayerOutline): number {
+  return channels * ((patch / 2) ** 2 + context.length);
+}
+
+/** Returns the most offsets that lie in the neighbour window of a location. */
+export function offsetsInWindow({ window }: LayerOutline): number {
+  return (2 * Math.max(window, 1) - 1) ** 2;
 }

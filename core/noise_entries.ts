@@ -1,10 +1,8 @@
 /** How images are made from noise: what the entry `noise` of a profile may hold, stated once as a table. */
 import type { Table } from "./entries.ts";
+import { MAX_ORIGINALITY } from "./limits.ts";
 import { REGION } from "./regions.ts";
 import { MAX_STEPS, MAX_WINDOW, SCHEDULES, SOLVERS } from "./schedule.ts";
-
-/** The greatest limit of originalities: ten times the distance of a training image to its own nearest. */
-export const MAX_ORIGINALITY = 10;
 
 /** How images are made from noise (`core/diffuse.ts`), where a profile's images come from noise. */
 export const NOISE = {

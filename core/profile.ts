@@ -2,7 +2,8 @@
 import type { Table, Written } from "./entries.ts";
 import { ORDERS } from "./locations.ts";
 import { MAX_FEATHER } from "./merge_weights.ts";
-import { MAX_ORIGINALITY, NOISE } from "./noise_entries.ts";
+import { MAX_ORIGINALITY, MAX_PARTNERS } from "./limits.ts";
+import { NOISE } from "./noise_entries.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import { REGION } from "./regions.ts";
 import { LARGEST_SIDE } from "./shape.ts";
@@ -31,9 +32,6 @@ export type SeedSourceName = typeof SEED_SOURCES[number];
 
 /** What morphs are made of: two images, or two morphs of two. */
 export const MORPHS = ["pairs", "fours"] as const;
-
-/** Partners of a training image for morphs, at most: those further down are hardly like it. */
-const MAX_PARTNERS = 100;
 
 const PIXELS = { type: "integer", min: 0, max: LARGEST_SIDE } as const;
 const SIDE = { type: "integer", min: 2, max: LARGEST_SIDE } as const;

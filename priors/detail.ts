@@ -24,7 +24,7 @@
 import type { Address, DetailCandidates } from "../core/kernel_arguments.ts";
 import { correlateWork } from "../core/kernel_work.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
-import { offsetsInWindow } from "../core/compared.ts";
+import { offsetsInWindow } from "../core/locations.ts";
 import type { Steps } from "../core/steps.ts";
 import type {
   Candidates,

@@ -8,7 +8,7 @@ import { hubPenalties, hubWork } from "./example/hub_penalty.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { definePlugin } from "../core/plugin.ts";
-import { offsetsInWindow } from "../core/compared.ts";
+import { offsetsInWindow } from "../core/locations.ts";
 import type { Steps } from "../core/steps.ts";
 import type { FittedPrior, LayerData, LayerOutline } from "../core/types.ts";
 

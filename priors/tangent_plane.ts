@@ -20,7 +20,7 @@
 import type { Address } from "../core/kernel_arguments.ts";
 import { readPatch } from "../core/patches.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
-import { offsetsInWindow } from "../core/compared.ts";
+import { offsetsInWindow } from "../core/locations.ts";
 import type { Steps } from "../core/steps.ts";
 import type {
   DrawOutput,

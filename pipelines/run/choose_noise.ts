@@ -3,7 +3,6 @@ import type { Kernels } from "../../core/kernels.ts";
 import { isNoiseChosen, type Plan } from "../../core/plan.ts";
 import { shown } from "../../core/shown.ts";
 import { eachEvent } from "../../core/steps.ts";
-import { denoiserWork } from "./denoiser_work.ts";
 import type { ProgressEvent } from "./events.ts";
 import { type Job, type JobGroup, posted, type PostedJob, received } from "./job.ts";
 import {
@@ -17,6 +16,7 @@ import {
   type NoiseQuestion,
   questionImages,
 } from "./noise_choice.ts";
+import { denoiserWork } from "./noise_trials.ts";
 import { runKept } from "./kept_tasks.ts";
 import type { KeptParts, Program, Runner } from "./runner.ts";
 import { taskMeter } from "./task_meter.ts";

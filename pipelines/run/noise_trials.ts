@@ -1,12 +1,13 @@
 /** Makes images from noise to see how they come out, before those are made that somebody asked for. */
+import { createFrom } from "../../core/create_plugin.ts";
 import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
+import { stepWork } from "../../core/kernel_work.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import type { PlanNoise } from "../../core/plan.ts";
-import { lengthOf } from "../../core/shape.ts";
+import { lengthOf, type Shape } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
-import { denoiserWork } from "./denoiser_work.ts";
 import { workingColours } from "./white_balance.ts";
 
 /** Images to try. */
@@ -52,4 +53,9 @@ export function* trialImages(
   } finally {
     model.dispose();
   }
+}
+
+/** Estimates the work of one step of a plan's denoiser on one image of `shape`, with `count` training images. */
+export function denoiserWork({ plugin, values }: PlanNoise, count: number, shape: Shape): number {
+  return createFrom(plugin, values).stepWork?.(count, shape) ?? stepWork(count, shape);
 }

@@ -1,6 +1,6 @@
 /** How much work an example prior is: see `Prior.cost`. */
 import { candidateWork, PER_ALLOCATED, searchWork } from "../../core/kernel_work.ts";
-import { comparedPixels } from "../../core/compared.ts";
+import { comparedPixels } from "../../core/locations.ts";
 import type { CostQuestion, LayerOutline, Revisit } from "../../core/types.ts";
 import { MAX_KEPT } from "./list_cache.ts";
 import { PER_LOOKUP } from "./neighbourhood.ts";

@@ -1,4 +1,4 @@
-/** How files and folders of results are named by default. */
+/** How files and folders of results are named. */
 import { RequestError } from "../system/request_error.ts";
 
 /**
@@ -14,4 +14,14 @@ export function fileName(command: string, profile: string, kind: "file" | "folde
 /** Returns the default folder of a command's results: `out/`, then `before` and the profile's name. */
 export function outFolder(command: string, profile: string, before = ""): string {
   return `out/${before}${fileName(command, profile, "folder")}`;
+}
+
+/** The path of the map of an image, by the map's name and the image's number, below the folder of its run. */
+export function mapFileOf(name: string, number: number): string {
+  return `maps/${name}/${String(number).padStart(4, "0")}.png`;
+}
+
+/** The path of a synthesized image, by its number, below the folder of its run. */
+export function fileOf(number: number): string {
+  return `images/${String(number).padStart(4, "0")}.png`;
 }

@@ -13,7 +13,7 @@ import { readFile } from "../data/read_files.ts";
 import { readPicture } from "../data/read_picture.ts";
 import { namedMaps, readTextureMaps } from "../data/read_texture_maps.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
-import { fileOf, mapFileOf } from "../runs/image_file.ts";
+import { fileOf, mapFileOf } from "../folders/result_names.ts";
 import { messagePrinter } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";

@@ -17,7 +17,7 @@ import { builtins } from "../../../plugins/mod.ts";
 import { readFile } from "../data/read_files.ts";
 import { RequestError } from "../system/request_error.ts";
 import { readModule } from "../system/kernels_file.ts";
-import { fileOf } from "./image_file.ts";
+import { fileOf } from "../folders/result_names.ts";
 import { openOutFolder, type OutOptions } from "../folders/out_folder.ts";
 
 /** What the page's `run.json` says of its images. */

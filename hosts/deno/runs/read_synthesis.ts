@@ -1,4 +1,5 @@
 /** Reads what a synthesis is asked for: the profile, the data and the seed images. */
+import { MAX_COPIES } from "../../../core/limits.ts";
 import { leastSide, type Plan, plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
@@ -96,9 +97,6 @@ async function withMorphs(data: DataSet, plan: Plan, quiet: boolean): Promise<Da
   using runner = denoRunner({ threads: navigator.hardwareConcurrency, quiet });
   return await morphTraining(runner, data, plan);
 }
-
-/** Deformed copies of an image, at most: more than handwriting varies. */
-const MAX_COPIES = 1000;
 
 /** How many deformed copies of an image are learned from; 0 by default. */
 function copiesOf(given: number | undefined, { aligned, pixelArt, profile }: Plan): number {

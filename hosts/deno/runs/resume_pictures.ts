@@ -21,7 +21,7 @@ import { programCode } from "../folders/program_code.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
 import { sha256 } from "../system/hashes.ts";
 import { comparedKernels } from "../system/kernels_file.ts";
-import { fileOf } from "./image_file.ts";
+import { fileOf } from "../folders/result_names.ts";
 import { resumeText } from "./run_differences.ts";
 import type { RecordedRequest } from "./run_request.ts";
 

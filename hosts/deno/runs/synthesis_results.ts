@@ -12,7 +12,7 @@ import { imageFigure, sheetPage } from "../../../pipelines/synthesis/sheet_page.
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { fileOf, mapFileOf } from "./image_file.ts";
+import { fileOf, mapFileOf } from "../folders/result_names.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";
 import { seedImagesHash } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./run_request.ts";

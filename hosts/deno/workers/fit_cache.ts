@@ -17,7 +17,6 @@ const SUM_BYTES = 64;
 export const FITTING_CODE: readonly string[] = [
   ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/", "datasets/morphs/"],
   ...[
-    "denoiser_work",
     "noise_choice",
     "noise_gate",
     "noise_halves",

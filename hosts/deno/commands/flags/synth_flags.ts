@@ -1,4 +1,5 @@
 /** The flags of `synth`, and the request that they stand for. */
+import { MAX_COPIES, MAX_ORIGINALITY, MAX_PARTNERS } from "../../../../core/limits.ts";
 import { suggestion } from "../../../../core/suggestion.ts";
 import { type SheetKind, SHEETS } from "../../../../pipelines/synthesis/poster.ts";
 import type { FormatName } from "../../../../pipelines/shards/formats.ts";
@@ -11,12 +12,6 @@ import { type Given, UsageError, wholeNumber } from "./flags.ts";
 const FORMATS: readonly FormatName[] = ["png", "idx", "npy", "webdataset", "parquet"];
 /** Images are numbered by u32. */
 const MAX_IMAGES = 2 ** 32;
-/** Partners of a training image for morphs, at most, as in profiles. */
-const MAX_PARTNERS = 100;
-/** Deformed copies of an image, at most: more than handwriting varies. */
-const MAX_COPIES = 1000;
-/** The greatest limit of originalities: that of `core/noise_entries.ts`. */
-const MAX_ORIGINALITY = 10;
 
 /** The flags. */
 export const SYNTH_FLAGS = {

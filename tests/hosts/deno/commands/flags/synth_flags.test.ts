@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { MAX_ORIGINALITY } from "../../../../../core/noise_entries.ts";
+import { MAX_ORIGINALITY } from "../../../../../core/limits.ts";
 import { FORMATS } from "../../../../../pipelines/shards/formats.ts";
 import { readFlags, UsageError } from "../../../../../hosts/deno/commands/flags/flags.ts";
 import {
