@@ -23,8 +23,8 @@ const PER_CANDIDATE = 500;
 const PER_CANDIDATE_VALUE = 7;
 /** The X-step of a value: the paper's parameters need fewer than 30 steps of conjugate gradients, each some additions. */
 const PER_SOLVED = 200;
-/** Halving an image takes some nanoseconds for each of its values. */
-const PER_RESAMPLED = 10;
+/** To move a value counts as a nanosecond: into planes or patches, into a sum, or into an image of half the size. */
+export const PER_MOVED_VALUE = 10;
 /** An exponential or a logarithm takes some 5 nanoseconds. */
 const PER_EXPONENTIAL = 50;
 /** A random number takes some 20 nanoseconds. */
@@ -74,15 +74,15 @@ export const KERNEL_WORK: {
   expInPlace: (_, length) => PER_EXPONENTIAL * length,
   logInPlace: (_, length) => PER_EXPONENTIAL * length,
   uniforms: (_low, _high, _numbers, batch) => PER_UNIFORM * batch,
-  down: (_source, _target, height, width, count) => PER_RESAMPLED * height * width * count,
-  downTransposed: (_source, _target, height, width, count) => PER_RESAMPLED * height * width * count,
-  up: (_source, _target, height, width, count) => PER_RESAMPLED * height * width * count,
+  down: (_source, _target, height, width, count) => PER_MOVED_VALUE * height * width * count,
+  downTransposed: (_source, _target, height, width, count) => PER_MOVED_VALUE * height * width * count,
+  up: (_source, _target, height, width, count) => PER_MOVED_VALUE * height * width * count,
   toUnit: (_source, _target, length) => length,
   toBytes: (_source, _target, length) => length,
   clamp: (_values, length) => length,
-  toPlanes: (_rows, count, pixels) => PER_RESAMPLED * count * pixels,
+  toPlanes: (_rows, count, pixels) => PER_MOVED_VALUE * count * pixels,
   toRows: (_table, planes, count) => count * planes,
-  toQueries: (_images, _pixels, batch, _numbers, _scale, planes) => PER_RESAMPLED * batch * planes,
+  toQueries: (_images, _pixels, batch, _numbers, _scale, planes) => PER_MOVED_VALUE * batch * planes,
   search: ({ batch, planes, count, segments }, k) => batch * searchWork(planes, count * segments, k),
   addDistances: ({ batch, planes, count, segments }) => batch * planes * count * segments,
   leaveOut: (_all, _from, _to, length) => 3 * length,
@@ -93,12 +93,12 @@ export const KERNEL_WORK: {
   },
   likeliest: ({ batch, found }) => batch * found,
   meanPatches: ({ batch, found, channels, patch }) => batch * found * (PER_EXPONENTIAL + 5 * channels * patch * patch),
-  takePatches: ({ batch, channels, patch }) => 10 * batch * channels * patch * patch,
-  measurements: (_images, _height, _width, batch, _corner, patch) => PER_RESAMPLED * batch * patch * patch,
-  merge: (_sums, _height, _width, batch, _corner, patch) => PER_RESAMPLED * batch * patch * patch,
-  updateDual: (_images, _height, _width, batch, _corner, patch) => PER_RESAMPLED * batch * patch * patch,
+  takePatches: ({ batch, channels, patch }) => PER_MOVED_VALUE * batch * channels * patch * patch,
+  measurements: (_images, _height, _width, batch, _corner, patch) => PER_MOVED_VALUE * batch * patch * patch,
+  merge: (_sums, _height, _width, batch, _corner, patch) => PER_MOVED_VALUE * batch * patch * patch,
+  updateDual: (_images, _height, _width, batch, _corner, patch) => PER_MOVED_VALUE * batch * patch * patch,
   solve: ({ height, width, batch }) => batch * solveWork({ height, width }),
-  toDeviations: ({ batch, planes }) => PER_RESAMPLED * batch * planes,
+  toDeviations: ({ batch, planes }) => PER_MOVED_VALUE * batch * planes,
   correlate: ({ batch, count, segments }, k) => batch * correlateWork(count * segments, k),
   transferDetail: ({ batch, capacity, channels, patch }) => {
     return batch * candidateWork(capacity, channels * patch * patch);
@@ -124,7 +124,7 @@ export interface WorkCounter {
 }
 
 /** Returns the same functions. Those that are kernels add the work of each call to a counter. */
-export function counted<Functions extends object>(functions: Functions, { addWork }: WorkCounter): Functions {
+export function countingWork<Functions extends object>(functions: Functions, { addWork }: WorkCounter): Functions {
   const entries = Object.entries(functions).map(([name, member]) => {
     const work = (KERNEL_WORK as Readonly<Record<string, (...given: unknown[]) => number>>)[name];
     if (!work || typeof member !== "function") return [name, member];

@@ -2,7 +2,7 @@
  * The kernels and the memory they work in. `loadKernels` puts the WebAssembly over a memory; `referenceKernels`, in
  * `reference.ts`, the twin.
  */
-import { counted, PER_ALLOCATED, type WorkCounter } from "./kernel_work.ts";
+import { countingWork, PER_ALLOCATED, type WorkCounter } from "./kernel_work.ts";
 import { type Views, viewsOf } from "./views.ts";
 import type { KernelFunctions } from "./kernel_functions.ts";
 import type {
@@ -222,7 +222,7 @@ export function withMemory<Functions extends object>(
     }
   };
   return {
-    ...counted(functions, counter),
+    ...countingWork(functions, counter),
     ...counter,
     memory,
     allocate(bytes, { cleared } = CLEARED) {

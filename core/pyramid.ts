@@ -1,11 +1,9 @@
 /** The Gaussian pyramid (section "Building Example Dictionaries"): V^0 is the image, V^l = H V^(l-1). */
+import { PER_MOVED_VALUE } from "./kernel_work.ts";
 import type { Kernels } from "./kernels.ts";
 import { areaOf, lengthOf, shapeText, type Size } from "./shape.ts";
 import { MIN_STEP, PROGRESS, type Steps } from "./steps.ts";
 import type { Images, Planes, Rows } from "./types.ts";
-
-/** Halving an image takes some nanoseconds for each of its values: work as in `WorkCounter`. */
-const PER_VALUE = 10;
 
 /** The training images of every layer in kernel memory. */
 export interface TrainingPyramid {
@@ -69,7 +67,7 @@ export function* pyramidOf(
   const mark = kernels.mark();
   const scratch = lengths.map((length) => kernels.allocate(length * 4));
   // A multiple of 16, as `toPlanes` likes it, of images that are a step together.
-  const together = 16 * Math.ceil(MIN_STEP / (16 * PER_VALUE * lengths[0]));
+  const together = 16 * Math.ceil(MIN_STEP / (16 * PER_MOVED_VALUE * lengths[0]));
   for (let i = 0; i < count; i++) {
     write(i, kernels.u8(hr[0].at + i * lengths[0], lengths[0]));
     kernels.toUnit(hr[0].at + i * lengths[0], scratch[0], lengths[0]);

@@ -15,7 +15,7 @@ const FLAT = 4;
 /** Images whose longer side is at most this keep their size: half of it would leave little to compare. */
 const SMALL = 32;
 /** The structure of a value takes some 50 nanoseconds. */
-const PER_VALUE = 500;
+const PER_STRUCTURE = 500;
 /** Steps of a byte for each local standard deviation, with 0 at 128: up to 3.5 of them are kept apart. */
 const STEPS = 36;
 
@@ -55,7 +55,7 @@ export function structureRows(kernels: Kernels, rows: Rows): Rows {
 
 /** The work of the structure of images that have so many values together. */
 export function structureWork(values: number): number {
-  return PER_VALUE * values;
+  return PER_STRUCTURE * values;
 }
 
 /** Copies a region of images to new kernel memory. It has at least one pixel. */

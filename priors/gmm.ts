@@ -119,7 +119,7 @@ export const gmm = definePlugin({
 });
 
 /** Comparisons that take as long as what a fit does with a value of a component's matrix and a pair. */
-const PER_VALUE = 40;
+const PER_FITTED = 40;
 /** In a draw each component is compared with the measurements by a matrix, in plain TypeScript: some two nanoseconds a value. */
 const PER_DRAWN = 24;
 
@@ -130,7 +130,7 @@ function matrixValues(length: number, { components, given }: Options): number {
 
 /** The work of fitting one part: each iteration of EM multiplies the pairs with every component's matrix. */
 function partWork(matrix: number, { restarts, patches }: Options): number {
-  return PER_VALUE * restarts * patches * matrix;
+  return PER_FITTED * restarts * patches * matrix;
 }
 
 /** Names the stream of random numbers that fits start from. */

@@ -95,11 +95,11 @@ function withNeighbours(options: Values<typeof OPTIONS>, { hr }: LayerOutline): 
  */
 function planeWork(length: number, candidates: number, directions: number, zStep: ZStep): number {
   const planes = zStep === "mean" ? candidates : 1;
-  return PER_VALUE * length * (candidates + planes * (candidates + directions ** 2));
+  return PER_ADDED * length * (candidates + planes * (candidates + directions ** 2));
 }
 
 /** To add up a value takes about two nanoseconds in plain TypeScript. */
-const PER_VALUE = 20;
+const PER_ADDED = 20;
 
 /** A layer with its posterior, and the buffers that its draws share. */
 interface FittedPlanes {

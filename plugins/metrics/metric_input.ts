@@ -18,7 +18,7 @@ export function requireImages(metric: string, { generated, training, heldOut }: 
 }
 
 /** The grid of locations on which patches are compared, and where the values of a patch are in an image. */
-interface ComparedPatches {
+interface PatchGrid {
   /** First rows of the locations. */
   readonly rows: readonly number[];
   /** First columns of the locations. */
@@ -28,7 +28,7 @@ interface ComparedPatches {
 }
 
 /** The plain grid of section "Log-Likelihood": the last rows and columns may stay uncovered. */
-export function patchesOf({ height, width }: Size, patch: number, overlap: number): ComparedPatches {
+export function patchesOf({ height, width }: Size, patch: number, overlap: number): PatchGrid {
   const along = (side: number) => [...positions(side, patch, overlap, 0, false)];
   const inChannel = patch * patch;
   return {
