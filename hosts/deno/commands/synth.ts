@@ -35,11 +35,11 @@ export const COMMAND = command({
     const request = repeated ? readRepeatedRequest(given, repeated.request) : readRunRequest(given);
     const options = { ...given, request, repeated, threads: readThreads(given.threads) };
     const engine = await readSynthEngine(given);
-    const { synthesize } = await needed<typeof import("../runs/synthesize.ts")>("runs/synthesize.ts");
-    if (!engine) return await synthesize(options);
+    const { runSynth } = await needed<typeof import("../runs/synthesize.ts")>("runs/synthesize.ts");
+    if (!engine) return await runSynth(options);
     const { guardingLock } = await needed<typeof import("../plugins/guard_lock.ts")>("plugins/guard_lock.ts");
     const { queueOf } = await needed<typeof import("../queue/write_by_engine.ts")>("queue/write_by_engine.ts");
     const queue = queueOf(engine, given["pack-url"], await readKeyFlag(given["engine-key"]));
-    await guardingLock(() => synthesize({ ...options, queue }));
+    await guardingLock(() => runSynth({ ...options, queue }));
   },
 });

@@ -93,7 +93,7 @@ interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
 }
 
 /** Synthesizes images, and writes them to a folder. */
-export async function synthesize(given: SynthesisOptions): Promise<void> {
+export async function runSynth(given: SynthesisOptions): Promise<void> {
   // A run that is made again has recorded what follows from its pictures and which plugins its profile names.
   const asked = given.repeated ? given.request : await followingPictures(given.request);
   const { plugin, sandbox } = await withPluginsOfProfile(
@@ -113,8 +113,8 @@ export async function synthesize(given: SynthesisOptions): Promise<void> {
   if (!queue && !isInParts(request)) {
     runner.warmUp(synthesisProgram.name, request.perClass ?? request.count ?? USUAL_COUNT);
   }
-  const read = await readSynthesis(request, plugins.registry, quiet, repeated), { input } = read;
-  const { plan, data, classes, count } = input, parts = partsOf(request, count, queue !== undefined);
+  const read = await readSynthesis(request, plugins.registry, quiet, repeated);
+  const { input } = read, { plan, data, classes, count } = input, parts = partsOf(request, count, queue !== undefined);
   if (input.maps?.length && (parts || options.resume)) {
     throw new RequestError("Cannot use --map with --resume, with parts or with an engine: expected single pictures");
   }
@@ -166,7 +166,8 @@ async function synthesizeWhole(
   started: number,
 ): Promise<object> {
   const { request, threads, force, json, resume } = options, recorded = recordedRequest(request);
-  const { plan, size, data, classes, count } = input, prepared = await prepareSynthesis(runner, input);
+  const { count } = input;
+  const prepared = await prepareSynthesis(runner, input);
   const before = resume ? await imagesBefore(out, { ...prepared, from }, recorded) : [];
   const earlier = new Set(before.map(({ file }) => file));
   await using results = await openResults(out, prepared.input, {
@@ -179,18 +180,13 @@ async function synthesizeWhole(
   const kept = await finishedImages(intact, prepared, results.read);
   const loaded = performance.now();
   signals.listen(); // until the results are written
-  sayData(data, say);
-  // The built-in digits stand in for MNIST, which has 15 times as many.
-  const hasData = request.data !== undefined && request.data !== BUILT_IN;
-  const hints = plan.aligned
-    ? [hasData && neighboursHint(plan, data, classes)]
-    : [exemplarHint(data, size), mixedHint(data)];
-  for (const hint of hints) if (hint) say(hint);
+  sayData(input.data, say);
+  for (const hint of hintsBefore(input, request)) say(hint);
 
   const { synthesized, nearness } = await synthesizeCompared(runner, prepared, kept, results);
   const finished = synthesized.done.length, seconds = synthesized.times.synthesis / 1000;
   if (finished === 0) throw new Error(`Stopped before the first image was finished: ${out} is unchanged`);
-  const windows = windowsText(synthesized.noise, prepared.groups.map(({ label }) => label), data.classes);
+  const windows = windowsText(synthesized.noise, prepared.groups.map(({ label }) => label), input.data.classes);
   if (windows) say(windows);
   const circumstances = { threads, load: loaded - started, recorded };
   const record = await results.finish({ ...prepared, ...synthesized, ...nearness, from, plugins }, circumstances);
@@ -201,23 +197,50 @@ async function synthesizeWhole(
   const there = kept.length > 0 ? `; ${kept.length} were there` : "", pace = paceText((count - kept.length) / seconds);
   const how = kept.length < count ? ` in ${seconds.toFixed(1)} s (${pace})` : "";
   say(`${counted(count, "image")}${how}${there}: ${join(out, "sheet.png")}`);
-  const measured = nearness?.done ?? synthesized.done;
-  const missed = missedHint(statedLimits(plan, input.minLl), measured.map(measuredOf), request);
-  const smallest = Math.min(...prepared.job.groups.map(({ training }) => training.count));
-  const copies = nearCopies(synthesized.done.map(comparedOf));
-  for (const warning of limitHints(plan, missed, copies, finished, smallest)) say(warning);
-  const equal = equalHint(synthesized.done);
-  if (equal) say(equal);
-  const near = nearness && nearnessHint(plan, nearness, realImages(data).train.images.count);
-  if (near) say(near);
-  const { tile } = plan;
-  if (tile) {
-    const energies = synthesized.done.map(({ pixels }) => edgeEnergy(size, pixels, tile));
-    say(edgeText(meanEdgeEnergy(energies), join(out, "tiled.png")));
-    const other = tilingHint(periodsOf(data.train.images), size, tile, sizeUnit(plan));
-    if (other) say(`Hint: ${other}`);
-  }
+  for (const hint of hintsAfter(prepared, synthesized.done, nearness, request)) say(hint);
+  for (const text of tilingTexts(input, synthesized.done, join(out, "tiled.png"))) say(text);
   return record;
+}
+
+/** What to say of the data before its images are made. */
+function hintsBefore({ plan, size, data, classes }: Prepared["input"], request: RunRequest): string[] {
+  // The built-in digits stand in for MNIST, which has 15 times as many.
+  const hasData = request.data !== undefined && request.data !== BUILT_IN;
+  const hints = plan.aligned
+    ? [hasData ? neighboursHint(plan, data, classes) : undefined]
+    : [exemplarHint(data, size), mixedHint(data)];
+  return hints.filter((hint) => hint !== undefined);
+}
+
+/** What to say of all images of a run: the limits that they missed, and the images that they equal or are near to. */
+function hintsAfter(
+  { input: { plan, data, minLl }, job }: PreparedSynthesis,
+  done: SynthesizedImages["done"],
+  nearness: Awaited<ReturnType<typeof measureNearness>>,
+  request: RunRequest,
+): string[] {
+  const measured = nearness?.done ?? done;
+  const missed = missedHint(statedLimits(plan, minLl), measured.map(measuredOf), request);
+  const smallest = Math.min(...job.groups.map(({ training }) => training.count));
+  const hints = [
+    ...limitHints(plan, missed, nearCopies(done.map(comparedOf)), done.length, smallest),
+    equalHint(done),
+    nearness && nearnessHint(plan, nearness, realImages(data).train.images.count),
+  ];
+  return hints.filter((hint) => hint !== undefined);
+}
+
+/** How seamless images that tile are, which the picture at `path` shows, and which other size would repeat with their exemplar. */
+function tilingTexts(
+  { plan, size, data }: Prepared["input"],
+  done: SynthesizedImages["done"],
+  path: string,
+): string[] {
+  const { tile } = plan;
+  if (!tile) return [];
+  const energies = done.map(({ pixels }) => edgeEnergy(size, pixels, tile));
+  const other = tilingHint(periodsOf(data.train.images), size, tile, sizeUnit(plan));
+  return [edgeText(meanEdgeEnergy(energies), path), ...other ? [`Hint: ${other}`] : []];
 }
 
 /**
