@@ -11,13 +11,13 @@ const MIN_VARIANCE = (0.5 / 255) ** 2;
  * are integers, so that it is the same on every engine.
  */
 export function lrVariance(kernels: Kernels, lr: Planes): number {
-  const variance = COMPUTED.get(lr) ?? computeVariance(kernels, lr);
-  COMPUTED.set(lr, variance);
+  const variance = variancesByImages.get(lr) ?? computeVariance(kernels, lr);
+  variancesByImages.set(lr, variance);
   return variance;
 }
 
 /** The variances of LR images that were computed, which every task fits anew. Training images do not change where they lie. */
-const COMPUTED = new WeakMap<Planes, number>();
+const variancesByImages = new WeakMap<Planes, number>();
 
 function computeVariance(kernels: Kernels, lr: Planes): number {
   const { count, rows } = lr;

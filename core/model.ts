@@ -265,12 +265,12 @@ function visitedLocations({ patch, overlap, order, iterations, ...period }: Plan
  * @throws Error where a context names a pixel without whole offsets or a weight in (0, 1].
  */
 export function contextOf(layer: Pick<PlanLayer, "height" | "width" | "patch" | "contexts">): readonly ContextPixel[] {
-  if (!joined.has(layer)) joined.set(layer, joinContexts(layer));
-  return joined.get(layer)!;
+  if (!contextsByLayer.has(layer)) contextsByLayer.set(layer, joinContexts(layer));
+  return contextsByLayer.get(layer)!;
 }
 
-/** The contexts of layers that were joined: the estimate of work, the margins and the fit ask for the same ones. */
-const joined = new WeakMap<object, readonly ContextPixel[]>();
+/** The joined contexts of layers: the estimate of work, the margins and the fit ask for the same ones. */
+const contextsByLayer = new WeakMap<object, readonly ContextPixel[]>();
 
 function joinContexts(
   { height, width, patch, contexts }: Pick<PlanLayer, "height" | "width" | "patch" | "contexts">,

@@ -74,15 +74,15 @@ export interface Originality {
 }
 
 /** The queries that a set was compared with, and the means of its images, once there were many. */
-const COMPARED = new WeakMap<Rows, { queries: number; means?: Uint8Array }>();
+const searchesBySet = new WeakMap<Rows, { queries: number; means?: Uint8Array }>();
 /** From so many queries on, it pays to compute the means of the set: that takes as long as to compare some twelve. */
 const MANY_QUERIES = 16;
 
 /** Finds the nearest training image of each query as `nearestIn` does. Training images stay as they are. */
 function nearestOf(kernels: Kernels, queries: Rows, training: Rows, least: number): Neighbours {
   if (!hasBlocks(training)) return nearestIn(kernels, queries, training, 1, undefined, least);
-  const compared = COMPARED.get(training) ?? { queries: 0 };
-  COMPARED.set(training, compared);
+  const compared = searchesBySet.get(training) ?? { queries: 0 };
+  searchesBySet.set(training, compared);
   compared.queries += queries.count;
   if (compared.queries < MANY_QUERIES) return nearestIn(kernels, queries, training, 1, undefined, least);
   compared.means ??= blockMeans(kernels, training);

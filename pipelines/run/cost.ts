@@ -256,11 +256,11 @@ function describeWork(plan: Plan, training: number): number {
 type Draws = Record<Revisit | "projected", number>;
 
 /** Large images have millions of locations, which are counted once. */
-const COUNTED = new WeakMap<PlanLayer, Draws>();
+const drawsByLayer = new WeakMap<PlanLayer, Draws>();
 
 function drawsOf(layer: PlanLayer): Draws {
-  const draws = COUNTED.get(layer) ?? countDraws(layer);
-  COUNTED.set(layer, draws);
+  const draws = drawsByLayer.get(layer) ?? countDraws(layer);
+  drawsByLayer.set(layer, draws);
   return draws;
 }
 

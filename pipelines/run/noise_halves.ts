@@ -73,7 +73,7 @@ export function informationCost(
 }
 
 /** The last fit to training images: a server makes images of the same ones again and again. */
-const KEPT = new WeakMap<Rows, { readonly box: string; readonly halves: Halves }>();
+const halvesByImages = new WeakMap<Rows, { readonly box: string; readonly halves: Halves }>();
 
 /** Fits the Gaussian of the halves of training images. The last fit is kept as long as these are. */
 export function* trainingHalves(
@@ -81,11 +81,11 @@ export function* trainingHalves(
   training: Rows,
   regions: readonly Region[] = [],
 ): Steps<Halves> {
-  const kept = KEPT.get(training), box = JSON.stringify(boxAround(regions));
+  const kept = halvesByImages.get(training), box = JSON.stringify(boxAround(regions));
   if (kept?.box === box) return kept.halves;
   const { fitted } = parted(training);
   const halves = yield* inBox(kernels, training, regions, (rows) => fitHalves(kernels, rows, fitted));
-  KEPT.set(training, { box, halves });
+  halvesByImages.set(training, { box, halves });
   return halves;
 }
 

@@ -31,7 +31,7 @@ interface LikelyArea {
 }
 
 /** The last gates: a server makes images of the same training images again and again. */
-const KEPT = new WeakMap<Rows, { readonly text: string; readonly gate: LikelihoodGate }>();
+const gatesByImages = new WeakMap<Rows, { readonly text: string; readonly gate: LikelihoodGate }>();
 
 /**
  * Learns how likely images have to be from training images of the size of images from noise. It is kept as long as these are.
@@ -49,7 +49,7 @@ export function* likelihoodGate(
   if (minLikelihood === 0 || numbers.measured.length === 0) return undefined;
   const likely = likelyRegions(noise, regions),
     text = JSON.stringify([minLikelihood, likely]),
-    kept = KEPT.get(training);
+    kept = gatesByImages.get(training);
   if (kept?.text === text) return kept.gate;
   const mark = kernels.mark(), { height, width, channels } = training, areas: LikelyArea[] = [];
   try {
@@ -65,7 +65,7 @@ export function* likelihoodGate(
     kernels.release(mark);
   }
   const gate = { shape: { height, width, channels }, areas };
-  KEPT.set(training, { text, gate });
+  gatesByImages.set(training, { text, gate });
   return gate;
 }
 

@@ -26,15 +26,15 @@ export interface Palette {
 }
 
 /** The palettes of training images. */
-const PALETTES = new WeakMap<Rows, Palette>();
+const palettesByImages = new WeakMap<Rows, Palette>();
 
 /** Returns the palette of training images, which is made once. */
 export function* paletteOf(kernels: Kernels, training: Rows): Steps<Palette> {
-  const kept = PALETTES.get(training);
+  const kept = palettesByImages.get(training);
   if (kept) return kept;
   const colours = yield* coloursOf(kernels, training);
   const made = colours.length > FEW ? cubedPalette(colours) : { nearest: nearestOf(colours) };
-  PALETTES.set(training, made);
+  palettesByImages.set(training, made);
   return made;
 }
 

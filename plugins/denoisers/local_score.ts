@@ -119,11 +119,11 @@ function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDeno
 }
 
 /** The last images with mirrored channels: each task of a run fits to the same training images. They are kept as long as these are. */
-const KEPT = new WeakMap<Rows, { readonly strength: number; readonly images: Uint8Array }>();
+const doubledByImages = new WeakMap<Rows, { readonly strength: number; readonly images: Uint8Array }>();
 
 /** The training images, each followed by its mirrored one, as `fitMirrored` compares them. */
 function doubledImages({ training, kernels }: DenoiserData, strength: number, partners: Int32Array): Uint8Array {
-  const kept = KEPT.get(training);
+  const kept = doubledByImages.get(training);
   if (kept?.strength === strength) return kept.images;
   const { count } = training, length = lengthOf(training);
   const weaker = Uint8Array.from({ length: 256 }, (_, byte) => Math.round(127.5 + strength * (byte - 127.5)));
@@ -133,7 +133,7 @@ function doubledImages({ training, kernels }: DenoiserData, strength: number, pa
     images.set(rows.subarray(from, from + length), to - length);
     for (let i = 0; i < length; i++) images[to + i] = partners[i] < 0 ? MIDDLE : weaker[rows[from + partners[i]]];
   }
-  KEPT.set(training, { strength, images });
+  doubledByImages.set(training, { strength, images });
   return images;
 }
 

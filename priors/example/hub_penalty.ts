@@ -30,7 +30,7 @@ export function hubWork(channels: number): number {
  * The logarithms of training images that were counted, which every batch of a task fits anew: for 6131 digits that took a tenth of
  * a synthesis (`bench/throughput.ts digits 3 1`). Training images do not change where they lie.
  */
-const COUNTED = new WeakMap<Rows, Float64Array>();
+const logsByImages = new WeakMap<Rows, Float64Array>();
 
 /**
  * Computes for each training image what is subtracted from log T:
@@ -42,8 +42,8 @@ const COUNTED = new WeakMap<Rows, Float64Array>();
  * each halves its own training images down to `SIDE`.
  */
 export function* hubPenalties(layer: LayerData, hubPenalty: number): Steps<Float64Array> {
-  const logs = COUNTED.get(layer.hr) ?? (yield* logOccurrences(layer));
-  COUNTED.set(layer.hr, logs);
+  const logs = logsByImages.get(layer.hr) ?? (yield* logOccurrences(layer));
+  logsByImages.set(layer.hr, logs);
   return logs.map((log) => hubPenalty * log);
 }
 

@@ -41,7 +41,7 @@ interface Known {
 }
 
 /** What the stand-ins know, by their functions that create: copies of a plugin share that. */
-const KNOWN = new WeakMap<object, Known>();
+const knownByCreate = new WeakMap<object, Known>();
 
 const keyOf = ({ values, side, size }: Omit<MaskTask, "name">) => JSON.stringify([values, side, size]);
 
@@ -55,7 +55,7 @@ export async function learnMasks({ layers }: Pick<Plan, "layers">): Promise<void
   const module = new URL("./mask_worker.ts", import.meta.url), asked = new Map<Known, Map<string, MaskTask>>();
   for (const { height, width, patch, contexts } of layers) {
     for (const { plugin, values } of contexts) {
-      const known = KNOWN.get(plugin.create), side = patch / 2, size = Math.max(height, width) / 2;
+      const known = knownByCreate.get(plugin.create), side = patch / 2, size = Math.max(height, width) / 2;
       if (!known || known.known.has(keyOf({ values, side, size }))) continue;
       const tasks = asked.get(known) ?? new Map<string, MaskTask>();
       asked.set(known, tasks.set(keyOf({ values, side, size }), { name: plugin.name, values, side, size }));
@@ -87,6 +87,6 @@ function standIn({ metric, parts, ...plugin }: Description, about: Known): AnyPl
   };
   const standIn = { ...plugin, create };
   checkPlugin(standIn, "Cannot use a plugin's description");
-  KNOWN.set(create, about);
+  knownByCreate.set(create, about);
   return standIn;
 }
