@@ -84,10 +84,10 @@ export function paddingColour(images: Images, size: Size): number[] | undefined 
  *
  * @param given the colour to pad with, if others that they are compared with were padded
  */
-export function paddedToBorder(images: Images, size: Size, given?: readonly number[]): Images {
+export function paddedWithBorderColour(images: Images, size: Size, given?: readonly number[]): Images {
   checkPadding(images, size);
-  const colour = paddingColour(images, size) && (given ?? paddingColour(images, size));
-  return colour ? padded(images, size, colour) : images;
+  const own = paddingColour(images, size);
+  return own ? padded(images, size, given ?? own) : images;
 }
 
 /** A colour in words: `grey 255`, or `#ff8800`. */

@@ -58,11 +58,10 @@ interface Counted extends Shape {
 const MAGIC = [0x89, 0x4c, 0x4f, 0x4f, 0x4d, 0x0d, 0x0a, 0x1a];
 /** Increased when a reader of the previous version would misread a file. */
 const PACK_VERSION = 1;
-const VERSION = 8;
-const CHECKSUM = 12;
-const LENGTH = 16;
-const HEADER_LENGTH = 20;
-const HEADER = 24;
+/** Where the numbers before the JSON are, in bytes; each is a u32. */
+const VERSION_AT = 8, CHECKSUM_AT = 12, LENGTH_AT = 16, HEADER_LENGTH_AT = 20;
+/** Bytes before the JSON. */
+const FIXED_LENGTH = 24;
 /** No profile is longer. It limits what is parsed, whatever a file claims. */
 const LONGEST_HEADER = 1 << 16;
 const MAX_U32 = 2 ** 32 - 1;
@@ -111,16 +110,16 @@ export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
   bytes.set(MAGIC);
-  view.setUint32(VERSION, PACK_VERSION, true);
-  view.setUint32(LENGTH, length, true);
-  view.setUint32(HEADER_LENGTH, json.length, true);
-  bytes.set(json, HEADER);
+  view.setUint32(VERSION_AT, PACK_VERSION, true);
+  view.setUint32(LENGTH_AT, length, true);
+  view.setUint32(HEADER_LENGTH_AT, json.length, true);
+  bytes.set(json, FIXED_LENGTH);
   bytes.set(fits(train.images.pixels, images.length, "training pixels"), images.at);
   new Float32Array(bytes.buffer, floats.at, floats.length).set(fits(seeds.images, floats.length, "seed values"));
   if (train.labels) bytes.set(fits(train.labels, labels.length, "labels"), labels.at);
   if (seeds.labels) bytes.set(fits(seeds.labels, seedLabels.length, "labels of seed images"), seedLabels.at);
   checkContent(readParts(bytes, header, json.length), "Cannot write the pack");
-  view.setUint32(CHECKSUM, checksum(bytes), true);
+  view.setUint32(CHECKSUM_AT, checksum(bytes), true);
   return bytes;
 }
 
@@ -134,54 +133,54 @@ export function writePack(pack: Pack): Uint8Array<ArrayBuffer> {
 export function readPack(bytes: Uint8Array, what = "The file"): Pack {
   if (!isPack(bytes.subarray(0, MAGIC.length))) {
     const cut = bytes.length > 0 && MAGIC.slice(0, bytes.length).every((byte, i) => bytes[i] === byte);
-    if (cut) throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, got ${bytes.length}`);
+    if (cut) throw new Error(`${what} is cut off: expected a header of ${FIXED_LENGTH} bytes, got ${bytes.length}`);
     const found = Array.from(bytes.subarray(0, 5), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
     throw new Error(`${what} is not a pack: expected it to begin with 89 4c 4f 4f 4d, got ${found || "no bytes"}`);
   }
-  if (bytes.length < HEADER) {
-    throw new Error(`${what} is cut off: expected a header of ${HEADER} bytes, got ${bytes.length}`);
+  if (bytes.length < FIXED_LENGTH) {
+    throw new Error(`${what} is cut off: expected a header of ${FIXED_LENGTH} bytes, got ${bytes.length}`);
   }
-  const view = new DataView(bytes.buffer, bytes.byteOffset, HEADER);
-  const at = (field: number) => view.getUint32(field, true);
-  if (at(VERSION) > PACK_VERSION) {
-    throw new Error(`${what} was made by a newer Patchloom: expected version ${PACK_VERSION}, got ${at(VERSION)}`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, FIXED_LENGTH);
+  const read = (at: number) => view.getUint32(at, true);
+  if (read(VERSION_AT) > PACK_VERSION) {
+    throw new Error(`${what} was made by a newer Patchloom: expected version ${PACK_VERSION}, got ${read(VERSION_AT)}`);
   }
-  if (at(VERSION) < 1) throw new Error(`${what}: expected version 1 to ${PACK_VERSION}, got ${at(VERSION)}`);
-  if (bytes.length < at(LENGTH)) {
-    throw new Error(`${what} is cut off: expected ${at(LENGTH)} bytes, got ${bytes.length}`);
+  if (read(VERSION_AT) < 1) throw new Error(`${what}: expected version 1 to ${PACK_VERSION}, got ${read(VERSION_AT)}`);
+  if (bytes.length < read(LENGTH_AT)) {
+    throw new Error(`${what} is cut off: expected ${read(LENGTH_AT)} bytes, got ${bytes.length}`);
   }
-  if (bytes.length > at(LENGTH)) {
-    throw new Error(`${what} is too long: expected ${at(LENGTH)} bytes, got ${bytes.length}`);
+  if (bytes.length > read(LENGTH_AT)) {
+    throw new Error(`${what} is too long: expected ${read(LENGTH_AT)} bytes, got ${bytes.length}`);
   }
   const sum = checksum(bytes);
-  if (sum !== at(CHECKSUM)) {
+  if (sum !== read(CHECKSUM_AT)) {
     const hex = (value: number) => value.toString(16).padStart(8, "0");
-    throw new Error(`${what} is damaged: expected the checksum ${hex(at(CHECKSUM))}, got ${hex(sum)}`);
+    throw new Error(`${what} is damaged: expected the checksum ${hex(read(CHECKSUM_AT))}, got ${hex(sum)}`);
   }
-  const most = Math.min(LONGEST_HEADER, bytes.length - HEADER);
-  if (at(HEADER_LENGTH) > most) {
-    throw new Error(`${what}: expected a header of at most ${most} bytes, got ${at(HEADER_LENGTH)}`);
+  const most = Math.min(LONGEST_HEADER, bytes.length - FIXED_LENGTH);
+  if (read(HEADER_LENGTH_AT) > most) {
+    throw new Error(`${what}: expected a header of at most ${most} bytes, got ${read(HEADER_LENGTH_AT)}`);
   }
   // A copy: decoders refuse bytes that workers share.
-  const header = parseHeader(bytes.slice(HEADER, HEADER + at(HEADER_LENGTH)), what);
+  const header = parseHeader(bytes.slice(FIXED_LENGTH, FIXED_LENGTH + read(HEADER_LENGTH_AT)), what);
   checkHeader(header, what);
-  const { length } = layout(header, at(HEADER_LENGTH));
+  const { length } = layout(header, read(HEADER_LENGTH_AT));
   if (length !== bytes.length) {
     throw new Error(`${what}: expected ${length} bytes for the images that it claims, got ${bytes.length}`);
   }
   // A Float32Array must begin at a multiple of 4.
-  const pack = readParts(bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes), header, at(HEADER_LENGTH));
+  const pack = readParts(bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes), header, read(HEADER_LENGTH_AT));
   checkContent(pack, what);
   return pack;
 }
 
 function checksum(bytes: Uint8Array): number {
-  return crc32(bytes.subarray(CHECKSUM + 4), crc32(bytes.subarray(0, CHECKSUM)));
+  return crc32(bytes.subarray(CHECKSUM_AT + 4), crc32(bytes.subarray(0, CHECKSUM_AT)));
 }
 
 /** Addresses and lengths (in elements) of the four parts, and the length of the file in bytes. */
 function layout({ train, seeds, labelled }: Header, headerLength: number) {
-  let end = HEADER + headerLength;
+  let end = FIXED_LENGTH + headerLength;
   const parts = [
     { length: train.count * lengthOf(train), bytes: 1 },
     { length: labelled ? train.count : 0, bytes: 1 },

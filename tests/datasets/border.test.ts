@@ -4,7 +4,7 @@ import {
   checkPadding,
   colourText,
   padded,
-  paddedToBorder,
+  paddedWithBorderColour,
   paddingColour,
 } from "../../datasets/border.ts";
 
@@ -54,10 +54,10 @@ Deno.test("paddingColour: none where images have the size, are larger, or have a
   assertEquals(paddingColour(white, { height: 2, width: 4 }), undefined);
   assertEquals(paddingColour(images(framed(0, 255)), size), undefined);
   assertEquals(paddingColour({ ...white, count: 0 }, size), undefined);
-  assertEquals(paddedToBorder(images(framed(0, 255)), size).width, 3);
-  assertEquals([...paddedToBorder(white, size).pixels].filter((value) => value === 0).length, 1);
+  assertEquals(paddedWithBorderColour(images(framed(0, 255)), size).width, 3);
+  assertEquals([...paddedWithBorderColour(white, size).pixels].filter((value) => value === 0).length, 1);
   // Images that are compared with padded ones are padded as these are, whatever their own border.
-  assertEquals(paddedToBorder(white, size, [7]).pixels.at(-1), 7);
-  assertEquals(paddedToBorder(white, white, [7]), white);
+  assertEquals(paddedWithBorderColour(white, size, [7]).pixels.at(-1), 7);
+  assertEquals(paddedWithBorderColour(white, white, [7]), white);
   assertEquals([[255], [7], [255, 136, 0], [0, 0, 0]].map(colourText), ["white", "grey 7", "#ff8800", "black"]);
 });

@@ -5,7 +5,7 @@ import { plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import type { Profile } from "../../../core/profile.ts";
-import { paddedToBorder } from "../../../datasets/border.ts";
+import { paddedWithBorderColour } from "../../../datasets/border.ts";
 import { isColourful, withChannels } from "../../../datasets/channels.ts";
 import { darkText } from "../../../datasets/dark.ts";
 import { isMuchSmaller } from "../../../datasets/fit_to_profile.ts";
@@ -182,7 +182,7 @@ async function readAssessed(asked: AssessRequest, say: (text: string) => void): 
   const only = asked.class === undefined || asked.class === "all" ? asked.class : readClass(asked.class, data);
   const labels = data.train.labels && labelsAmong(read, data.classes, path);
   // Where the training images are padded, their border's colour is that of all.
-  const images = paddedToBorder(read.images, size, data.padding);
+  const images = paddedWithBorderColour(read.images, size, data.padding);
   const set = { ...read, images, labels: labels ?? read.labels };
   checkSize(set, path, size);
   checkSize(data.train, data.name, size);

@@ -3,7 +3,7 @@ import { SEED_SOURCES } from "../../../core/profile.ts";
 import { sameShape, shapeText, type Size } from "../../../core/shape.ts";
 import { suggestion } from "../../../core/suggestion.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
-import { paddedToBorder } from "../../../datasets/border.ts";
+import { paddedWithBorderColour } from "../../../datasets/border.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { RequestError } from "../system/request_error.ts";
 import { reason } from "../system/reason.ts";
@@ -30,7 +30,7 @@ export async function readSeedImages(
   const pixel = most.height / least.height, missing = Math.max(most.height - images.height, most.width - images.width);
   const isDownscaled = inside && (mayPad ? larger : missing < pixel);
   if (sameShape(images, { ...least, channels: images.channels })) return read;
-  if (isDownscaled) return mayPad ? { ...read, images: paddedToBorder(images, most) } : read;
+  if (isDownscaled) return mayPad ? { ...read, images: paddedWithBorderColour(images, most) } : read;
   throw new Error(
     `Cannot use ${path} for seed images: expected ${shapeText(least)}, or ${mayPad ? "up to " : ""}${
       shapeText(most)
