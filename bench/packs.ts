@@ -2,7 +2,7 @@
 //   deno run -A bench/packs.ts [PROFILE] [--sizes 1,2,4,8,all] [--count N] [--choose coverage,random,farthest] [--set NAME=VALUE]...
 import { parseArgs } from "@std/cli/parse-args";
 import { loadKernels } from "../core/kernels.ts";
-import { range } from "../core/pyramid.ts";
+import { range } from "../core/numbers.ts";
 import { plan } from "../core/plan.ts";
 import { withSetting } from "../core/profile_changes.ts";
 import { stream } from "../core/random.ts";

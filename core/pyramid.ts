@@ -1,6 +1,7 @@
 /** The Gaussian pyramid (section "Building Example Dictionaries"): V^0 is the image, V^l = H V^(l-1). */
 import { PER_MOVED_VALUE } from "./kernel_work.ts";
 import type { Kernels } from "./kernels.ts";
+import { range } from "./numbers.ts";
 import { areaOf, lengthOf, shapeText, type Size } from "./shape.ts";
 import { MIN_STEP, PROGRESS, type Steps } from "./steps.ts";
 import type { Images, Planes, Rows } from "./types.ts";
@@ -168,11 +169,4 @@ export function crop(images: Images, size: Size): Images {
 export function margin({ height, width }: Size, size: Size): { top: number; left: number } {
   const half = (difference: number) => difference < 0 ? -(-difference >> 1) : difference >> 1;
   return { top: half(size.height - height), left: half(size.width - width) };
-}
-
-/** 0 .. count-1. */
-export function range(count: number): Uint32Array {
-  const all = new Uint32Array(count);
-  for (let i = 0; i < count; i++) all[i] = i;
-  return all;
 }

@@ -1,5 +1,6 @@
 /** Chooses few images that represent many. */
 import type { Address, Kernels } from "../core/kernels.ts";
+import { numbersFrom } from "../core/numbers.ts";
 import type { Images } from "../core/types.ts";
 import { pick } from "./data_set.ts";
 
@@ -66,7 +67,7 @@ export function* coverageSteps(
   try {
     const candidates = openCandidates(kernels, small);
     for (let first = 0; first < count; first += BLOCK) {
-      evaluate(candidates, Array.from({ length: Math.min(BLOCK, count - first) }, (_, b) => first + b));
+      evaluate(candidates, numbersFrom(first, Math.min(first + BLOCK, count)));
       yield first / count / 2;
     }
     const chosen: number[] = [];

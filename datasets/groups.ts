@@ -1,6 +1,6 @@
 /** Assigns the images to synthesize to classes and to seed images. */
 import type { Profile } from "../core/profile.ts";
-import { range } from "../core/pyramid.ts";
+import { range } from "../core/numbers.ts";
 
 /** The images to synthesize of one class, in the order of their numbers. */
 export interface ClassGroup {

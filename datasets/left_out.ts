@@ -1,4 +1,5 @@
 /** Leaves training images out, as if they had never been there. The others keep their numbers where results name them. */
+import { range } from "../core/numbers.ts";
 import type { DataSet, KeptImages } from "./data_set.ts";
 import { chosenBy } from "./groups.ts";
 
@@ -25,7 +26,7 @@ export function keptImages(without: readonly string[], count: number, names?: re
   if (left.size === count) {
     throw new Error(`Cannot leave out all ${count} training images: expected at least one that stays`);
   }
-  return { numbers: Uint32Array.from({ length: count }, (_, i) => i).filter((i) => !left.has(i)), all: count };
+  return { numbers: range(count).filter((i) => !left.has(i)), all: count };
 }
 
 /** The numbers of the images that were left out, ascending, without those of copies and morphs, which go with them. */
@@ -34,7 +35,7 @@ export function leftOut(data: Pick<DataSet, "train" | "kept" | "real">): number[
   const { kept } = realImages(data);
   if (!kept) return [];
   const stays = new Set(kept.numbers);
-  return Array.from({ length: kept.real ?? kept.all }, (_, i) => i).filter((i) => !stays.has(i));
+  return [...range(kept.real ?? kept.all)].filter((i) => !stays.has(i));
 }
 
 /** The number of training images, or exemplars, in the data, with those that were left out. */

@@ -2,7 +2,7 @@
  * Small deformations of images, such as handwriting has: affine and elastic ones. Only additions, products and quotients are used,
  * which every host rounds alike, so that the bytes are the same everywhere.
  */
-import { range } from "../core/pyramid.ts";
+import { range } from "../core/numbers.ts";
 import { type Stream, stream } from "../core/random.ts";
 import { lengthOf, type Shape } from "../core/shape.ts";
 import type { Images } from "../core/types.ts";

@@ -1,4 +1,5 @@
 /** Adds morphs to the training images of a data set. */
+import { numbersFrom, range } from "../../core/numbers.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { type DataSet, type LabelledImages, pick } from "../data_set.ts";
@@ -62,7 +63,7 @@ export function withMorphImages({ images, labels }: LabelledImages, { pairs, met
 export function withMorphedTraining(data: DataSet, partners: number, { pairs, met, pixels }: Morphs): DataSet {
   const { train, kept, morphs } = data;
   const all = kept?.all ?? train.images.count;
-  const numbers = kept ? [...kept.numbers] : Array.from({ length: all }, (_, i) => i);
+  const numbers = [...kept?.numbers ?? range(all)];
   const originsOf = (place: number) => morphs?.parents.get(numbers[place]) ?? [numbers[place]];
   const parents = new Map<number, readonly number[]>(morphs?.parents);
   const added = met.map((place) => {
@@ -88,7 +89,7 @@ export function withMorphedTraining(data: DataSet, partners: number, { pairs, me
  */
 export function withoutFirst(data: DataSet, count: number): DataSet {
   const { train, kept, classes } = data;
-  const places = Array.from({ length: train.images.count - count }, (_, i) => count + i);
+  const places = numbersFrom(count, train.images.count);
   const last = pick(train, places);
   const known = new Set(last.labels);
   const missing = train.labels ? train.labels.find((label) => !known.has(label)) : undefined;

@@ -1,6 +1,7 @@
 /** Reads the query of an address as a checked request. A wrong one becomes a `Problem` that names the parameter at fault. */
 import { counted } from "../../core/counted.ts";
 import { contextOf } from "../../core/model.ts";
+import { numbersFrom } from "../../core/numbers.ts";
 import { shown, suggestion } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
 import { RequestError, type SynthesisRequest, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
@@ -119,7 +120,7 @@ function readRequest(search: URLSearchParams, limits: Limits): SynthesisRequest 
   if (contexts.length > 1 && contexts.includes("none")) bad("context", `Expected "none" alone, got it among others`);
   return {
     seed: integer("seed", single(search, "seed") ?? "1", 0, Number.MAX_SAFE_INTEGER),
-    images: Array.from({ length: count }, (_, i) => first + i),
+    images: numbersFrom(first, first + count),
     class: label === undefined || label === "all" ? label : integer("class", label, 0, 255),
     prior: single(search, "prior"),
     contexts: contexts.length > 0 ? contexts.filter((name) => name !== "none") : undefined,

@@ -6,6 +6,7 @@
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import type { Steps } from "../../core/steps.ts";
 import { openClients, type QueuedClient } from "./clients.ts";
+import { pause } from "./pause.ts";
 import { millions, Problem } from "./problem.ts";
 
 /** What does the work of a lane, and counts it. */
@@ -342,9 +343,4 @@ function byRank(a: Entry, b: Entry): number {
 export function once<T>(work: () => T): () => T {
   let done: { readonly result: T } | undefined;
   return () => (done ??= { result: work() }).result;
-}
-
-/** Lets the host answer other requests. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

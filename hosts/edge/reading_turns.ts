@@ -1,4 +1,5 @@
 /** Turns of reading queries, which takes a millisecond or more of each that nobody is charged for. */
+import { pause } from "./pause.ts";
 
 /**
  * Reads something when it is the turn of a client. All without a name take no turns.
@@ -74,8 +75,4 @@ export function readingTurns(): ReadInTurn {
     if (client !== undefined && !gone?.aborted) await turn(client, gone);
     return gone?.aborted ? undefined : read();
   };
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

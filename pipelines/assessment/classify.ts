@@ -1,6 +1,6 @@
 /** Gives unlabelled images a class, because the paper's scores are computed class by class. */
 import type { Plan } from "../../core/plan.ts";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import type { Images } from "../../core/types.ts";
 import type { MetricResult } from "../../core/metric.ts";
 import type { DataSet } from "../../datasets/data_set.ts";

@@ -3,7 +3,7 @@ import { createFrom } from "../../core/create_plugin.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Images } from "../../core/types.ts";
 import type { Metric, MetricResult, NeighbourDistances } from "../../core/metric.ts";

@@ -1,5 +1,5 @@
 /** Combines the results of a metric in all classes into one score with its interval. */
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import type { MetricResult } from "../../core/metric.ts";
 import { studentPoint } from "../report/intervals.ts";
 

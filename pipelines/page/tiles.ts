@@ -1,4 +1,5 @@
 /** The images side by side on the page, and the requests that they come from. */
+import { range } from "../../core/numbers.ts";
 import { optionValues } from "../../core/options.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
@@ -75,7 +76,7 @@ export function tilesOf(
       })),
     ]);
   }
-  const images = Array.from({ length: SAMPLES }, (_, i) => i);
+  const images = [...range(SAMPLES)];
   const samples = images.map((image) => ({ title: `Sample ${image + 1}`, request: 0, image }));
   if (choices.seedImage === "noise") return { requests: [{ ...request, images }], tiles: samples };
   const one = seeded.seedImages;

@@ -2,7 +2,7 @@
  * Leave-one-out: how much images change when the training images that they are most like are forgotten. Draws depend on each other,
  * so an image changes when any training image is forgotten: each is made a third time without another one, as a control.
  */
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import { eachCorrelation } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Shape } from "../../core/shape.ts";

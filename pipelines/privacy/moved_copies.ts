@@ -6,6 +6,7 @@
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { resampled } from "../../datasets/warps.ts";
 import { chosenBy } from "../../datasets/groups.ts";
+import { range } from "../../core/numbers.ts";
 import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import type { AssessmentRequest } from "../assessment/assessment.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
@@ -95,7 +96,7 @@ export async function movedStructure(
 /** All images by each move, move after move: image i by move m has the place m x count + i. */
 function movedSet(set: LabelledImages): LabelledImages {
   const { images } = set, { count } = images, length = lengthOf(images);
-  const moves = movesOf(images), all = pick(set, moves.flatMap(() => Array.from({ length: count }, (_, i) => i)));
+  const moves = movesOf(images), all = pick(set, moves.flatMap(() => [...range(count)]));
   moves.forEach((move, m) => {
     const { fromY, fromX } = sourcesOf(move, images);
     for (let i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
 /** Statistics of attacks and of distances, as pure functions of numbers. */
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 
 /** The 97.5 % point of the normal distribution. */
 const NORMAL = 1.959964;

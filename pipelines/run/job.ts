@@ -1,5 +1,6 @@
 /** A job: images to synthesize, in groups that share training images. It is a value; `run.ts` does it on threads, `run_task.ts` here. */
 import type { FittedParts } from "../../core/model.ts";
+import { numbersFrom } from "../../core/numbers.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
@@ -106,7 +107,7 @@ export function tasksOf({ groups, batch }: Pick<Job, "groups" | "batch">, most: 
     const tasks = Math.ceil(images.numbers.length / most);
     return Array.from({ length: tasks }, (_, n) => ({
       group,
-      ...imagesAt(images, places(n * most, Math.min((n + 1) * most, images.numbers.length))),
+      ...imagesAt(images, numbersFrom(n * most, Math.min((n + 1) * most, images.numbers.length))),
     }));
   });
 }
@@ -125,11 +126,6 @@ export function imagesAt({ numbers, seedImages, observed }: GroupImages, places:
       observed: observed.map(({ values, weights }) => ({ values: taken(values), weights: taken(weights) })),
     },
   };
-}
-
-/** The numbers from `first` to before `end`. */
-export function places(first: number, end: number): number[] {
-  return Array.from({ length: end - first }, (_, i) => first + i);
 }
 
 /** What all tasks of a job share, as plain data that can be posted to another thread. */

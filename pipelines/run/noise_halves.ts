@@ -9,6 +9,7 @@ import {
   mutualInformation,
 } from "../../core/mutual_information.ts";
 import { gather } from "../../core/nearest.ts";
+import { range } from "../../core/numbers.ts";
 import { regionRows } from "../../core/structure.ts";
 import type { Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
@@ -58,7 +59,7 @@ export function partsOf(count: number): { measured: number; fitted: number } {
 export function parted({ count }: Rows): { measured: number[]; fitted: number[] } {
   const spread = (all: number, some: number) => Array.from({ length: some }, (_, i) => Math.floor(i * all / some));
   const parts = partsOf(count), measured = spread(count, parts.measured), left = new Set(measured);
-  const others = Array.from({ length: count }, (_, number) => number).filter((number) => !left.has(number));
+  const others = [...range(count)].filter((number) => !left.has(number));
   return { measured, fitted: spread(others.length, parts.fitted).map((i) => others[i]) };
 }
 

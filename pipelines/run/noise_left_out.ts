@@ -1,4 +1,5 @@
 /** Chooses training images that are left out, to see how near images lie to images that they were not made of. */
+import { range } from "../../core/numbers.ts";
 import { stream } from "../../core/random.ts";
 import type { Rows } from "../../core/types.ts";
 
@@ -68,7 +69,7 @@ function shuffled(numbers: readonly number[]): number[] {
 function imagesLeftOut({ training: { count }, copies }: LeavingGroup, fold: number): LeftOut {
   const originals = count / copies;
   if (originals < FEWEST) return { leftOut: [], some: [], rest: [] };
-  const all = shuffled(Array.from({ length: originals }, (_, n) => n)), left = leftOutCount(originals);
+  const all = shuffled([...range(originals)]), left = leftOutCount(originals);
   const numbers = [...all.slice(fold * left), ...all.slice(0, fold * left)];
   const withCopies = (some: readonly number[]) => {
     const sorted = some.toSorted((a, b) => a - b);
@@ -92,7 +93,7 @@ function familiesLeftOut(
 ): LeftOut {
   const real = shuffled([...new Set(origins.flat())].sort((a, b) => a - b));
   if (real.length < FEWEST) return { leftOut: [], some: [], rest: [] };
-  const wanted = leftOutCount(real.length), all = Array.from({ length: count }, (_, n) => n);
+  const wanted = leftOutCount(real.length), all = [...range(count)];
   for (let left = wanted;; left++) {
     const gone = new Set(real.slice(0, left));
     const leftOut = all.slice(0, count / copies).filter((n) => origins[n].every((origin) => gone.has(origin)));

@@ -4,6 +4,7 @@ import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
 import { stepWork } from "../../core/kernel_work.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
+import { numbersFrom } from "../../core/numbers.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
@@ -42,7 +43,7 @@ export function* trialImages(
   const length = lengthOf(set), pixels = new Uint8Array(count * length);
   try {
     for (let made = 0; made < count; made += batch) {
-      const images = Array.from({ length: Math.min(batch, count - made) }, (_, i) => first + made + i);
+      const images = numbersFrom(first + made, first + Math.min(made + batch, count));
       const steps = diffuse(model, { seed: TRIAL_SEED, images });
       let next = steps.next();
       for (; !next.done; next = steps.next()) yield PROGRESS;

@@ -1,13 +1,14 @@
 /** Does a task in the calling thread: fits the prior, then draws batch after batch. */
 import type { Kernels } from "../../core/kernels.ts";
 import { fitModel, type Model } from "../../core/model.ts";
+import { numbersFrom } from "../../core/numbers.ts";
 import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Batch } from "../../core/batch.ts";
 import { lastChecked } from "./cost.ts";
 import { drawBatch } from "./draw_batch.ts";
 import type { TaskEvent } from "./events.ts";
 import { openNoise } from "./from_noise.ts";
-import { type Job, places, type Task, tasksOf } from "./job.ts";
+import { type Job, type Task, tasksOf } from "./job.ts";
 import type { BatchSteps, NoiseSource, OpenTask } from "./open_task.ts";
 import { drawUntilAccepted, helpWithTries } from "./redraw.ts";
 import { isRedrawn } from "./redraw_forecast.ts";
@@ -55,7 +56,7 @@ export function* runTask(
     };
     if (helped) return yield* helpWithTries(open, board!);
     for (let first = 0; first < numbers.length; first += together) {
-      const batch = places(first, Math.min(first + together, numbers.length));
+      const batch = numbersFrom(first, Math.min(first + together, numbers.length));
       const images = yield* drawImages(open, batch);
       source?.images.clear();
       coarse?.clear();

@@ -1,5 +1,5 @@
 /** The formats that the images of a part are written in. Each is loaded when it is needed: some bring a library with them. */
-import { range as upTo } from "../../core/pyramid.ts";
+import { range as upTo } from "../../core/numbers.ts";
 import type { PartContext, PartEncoder, PartFile, PartImage } from "./part_image.ts";
 import { type NumberRange, paddedNumber, rangeName } from "./ranges.ts";
 

@@ -2,6 +2,7 @@
  * A part of a run: images of a range of numbers in files that are written together. Parts are made one after another, so that
  * a run of any length holds the pixels of one part in memory. A part depends on the settings of its run and on its range alone.
  */
+import { numbersFrom } from "../../core/numbers.ts";
 import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
 import { keepsLimits } from "../run/finished_limits.ts";
 import { type NearCopies, nearCopies } from "../run/near_copies.ts";
@@ -116,7 +117,7 @@ export async function makePart(
 ): Promise<Part | undefined> {
   const { settings, synthesis, format, digest } = run, { input } = synthesis;
   const before = new Set(kept.map(({ image }) => image.index));
-  const numbers = Array.from({ length: range.end - range.first }, (_, i) => range.first + i);
+  const numbers = numbersFrom(range.first, range.end);
   const made = await synthesizeNumbers(runner, synthesis, numbers.filter((number) => !before.has(number)), progress);
   if (!made) return undefined;
   const all = [...kept, ...describedBy(run, made)].sort((a, b) => a.image.index - b.image.index);

@@ -1,4 +1,5 @@
 /** Which images of a run change if some training images are taken away. */
+import { range } from "../../core/numbers.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { classText } from "../../datasets/groups.ts";
@@ -96,5 +97,5 @@ function isReadTheSame(
 }
 
 function numbersIn({ train, kept }: SynthesisInput["data"]): number[] {
-  return kept ? [...kept.numbers] : Array.from({ length: train.images.count }, (_, i) => i);
+  return [...kept?.numbers ?? range(train.images.count)];
 }

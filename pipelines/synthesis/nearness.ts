@@ -2,7 +2,7 @@
  * How near finished images stand to training images by structure, beside held-out images: what originality does not show, because
  * shading changes distances.
  */
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import { type ClosestCorrelations, closestCorrelations, withMoments } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { gather } from "../../core/nearest.ts";

@@ -1,5 +1,5 @@
 /** Describes a run and its images as `run.json` does, on every host. A host adds what only it knows. */
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import { writtenValues } from "../../core/options.ts";
 import type { Nearest } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";

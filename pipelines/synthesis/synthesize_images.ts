@@ -1,7 +1,8 @@
 /** Synthesizes any number of images from a data set: what `synth` does, on every host that can read one. */
 import { isNoiseChosen, type Plan } from "../../core/plan.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import { crop, range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
+import { crop } from "../../core/pyramid.ts";
 import { sameShape, type Shape, type Size } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import type { DataSet } from "../../datasets/data_set.ts";

@@ -1,5 +1,5 @@
 /** Holds training images out, so that settings are chosen without the test images. */
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import { type DataSet, pick } from "../../datasets/data_set.ts";
 import { chosenBy, classText, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
 import type { Experiment, Label, SeededImage } from "../reproduction/experiment.ts";

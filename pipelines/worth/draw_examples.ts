@@ -1,4 +1,5 @@
 /** Draws the few real images of each class that classifiers learn from, and the images that test them. */
+import { range } from "../../core/numbers.ts";
 import { stream } from "../../core/random.ts";
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
@@ -26,7 +27,7 @@ export function drawOfEach(set: LabelledImages, count: number, seed: number, dra
 
 /** Draws `count` images of all classes together; all of them if there are not more. */
 export function drawSome(set: LabelledImages, count: number, seed: number, draw: number): LabelledImages {
-  const all = Array.from({ length: set.images.count }, (_, i) => i);
+  const all = [...range(set.images.count)];
   return pick(set, count < all.length ? shuffled(all, count, seed, draw, -1) : all);
 }
 

@@ -4,7 +4,7 @@ import type { Plan } from "../../core/plan.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
 import { withMorphImages } from "../../datasets/morphs/with_morphs.ts";
@@ -112,7 +112,7 @@ function joined(sets: readonly Examples[]): Examples {
 
 /** Pads a labelled set to a size. */
 export function padded(set: LabelledImages, size: Size): Examples {
-  const all = Array.from({ length: set.images.count }, (_, i) => i);
+  const all = [...range(set.images.count)];
   return { images: paddedImages(set, all, size), labels: set.labels! };
 }
 

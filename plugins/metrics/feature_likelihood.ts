@@ -1,7 +1,6 @@
-import { mean } from "../../core/mean.ts";
+import { mean, range } from "../../core/numbers.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { gather, nearestIn } from "../../core/nearest.ts";
-import { range } from "../../core/pyramid.ts";
 import type { MetricInput } from "../../core/metric.ts";
 import type { Rows } from "../../core/types.ts";
 import { type FeatureInput, type FeatureMeasure, featureMetric } from "./features/feature_metric.ts";

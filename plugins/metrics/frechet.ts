@@ -1,4 +1,4 @@
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
 import { type FeatureInput, type FeatureMeasure, featureMetric } from "./features/feature_metric.ts";
 import { jackknifeError, part, squaredDistances } from "./features/features.ts";

@@ -1,7 +1,7 @@
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { eachRow, gather, nearestIn } from "../../core/nearest.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";

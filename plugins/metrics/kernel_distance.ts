@@ -1,4 +1,4 @@
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import { type FeatureInput, type FeatureMeasure, featureMetric } from "./features/feature_metric.ts";
 import { jackknifeError, part, squaredDistances, squaredLengths } from "./features/features.ts";
 

@@ -1,5 +1,5 @@
 import { counted } from "../../core/counted.ts";
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";

@@ -1,6 +1,6 @@
 import { counted } from "../../core/counted.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { patchesOf, requireImages, windowTable } from "./metric_input.ts";

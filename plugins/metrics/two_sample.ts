@@ -1,4 +1,4 @@
-import { mean } from "../../core/mean.ts";
+import { mean } from "../../core/numbers.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { eachRow } from "../../core/nearest.ts";

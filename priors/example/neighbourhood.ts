@@ -3,6 +3,7 @@
  * around the location (`aroundTheLocation`) or all of them, which makes the model spatially invariant (`everywhere`).
  */
 import type { PatchPosition } from "../../core/locations.ts";
+import { numbersFrom } from "../../core/numbers.ts";
 import { halfOf, sameShape, shapeText } from "../../core/shape.ts";
 import { MIN_STEP, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { LayerData } from "../../core/types.ts";
@@ -124,8 +125,7 @@ export function everywhere({ height, width, hr, lr, patch }: LayerData, name: st
     const first = -Math.min(...pixels) - lowAt;
     const lastLow = highSize / 2 - 1 - Math.max(...pixels) - lowAt;
     const lastHigh = Math.floor((highSize - patch - highAt) / 2);
-    const length = Math.min(lastLow, lastHigh) - first + 1;
-    return Array.from({ length: Math.max(length, 0) }, (_, i) => first + i);
+    return numbersFrom(first, Math.min(lastLow, lastHigh) + 1);
   };
   return {
     mostRows: lr.height - patch / 2 + 1,

@@ -6,6 +6,7 @@
 import type { Address } from "../../core/kernel_arguments.ts";
 import { searchScratch } from "../../core/kernel_limits.ts";
 import { copyLists, moveDistinctToFront } from "../../core/distinct_queries.ts";
+import { range } from "../../core/numbers.ts";
 import { halfOf, lengthOf } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { LayerData, Location, Measurements } from "../../core/types.ts";
@@ -192,7 +193,7 @@ function writeQueries(
   const lrLength = lengthOf({ ...halfOf(layer), channels });
   kernels.toQueries(lr.byteOffset, lrLength, batch, numbers, scale, values, queries);
   // Images that are alike in what is compared here may differ in what the row has summed.
-  if (shared !== 0) return Array.from({ length: batch }, (_, b) => b);
+  if (shared !== 0) return [...range(batch)];
   return moveDistinctToFront(kernels.i16(queries, batch * values), batch);
 }
 

@@ -5,7 +5,8 @@ import { contextOf, fitModel, fitText, trainingLayers } from "../../core/model.t
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { definePlugin } from "../../core/plugin.ts";
-import { range, trainingPyramid } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
+import { trainingPyramid } from "../../core/pyramid.ts";
 import { squareOf } from "../../core/shape.ts";
 import type { ContextPixel, LayerData } from "../../core/types.ts";
 import { builtins } from "../../plugins/mod.ts";

@@ -1,11 +1,11 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
+import { range } from "../../core/numbers.ts";
 import {
   crop,
   margin,
   pad,
   pyramidOf,
   pyramidSizes,
-  range,
   seedImages,
   type TrainingPyramid,
   trainingPyramid,

@@ -3,7 +3,7 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { eachEvent, finish, isSteps, MIN_STEP, PROGRESS, type Progress, stepCounter } from "../../core/steps.ts";
 import type { IterationResult } from "../../core/batch.ts";
 import { synthesize } from "../../core/synthesize.ts";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import { wasm } from "../kernels_under_test.ts";
 import { blobs, smallModel, smallSeeds, toEnd } from "../small_world.ts";
 

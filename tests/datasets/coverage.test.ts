@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import { stream } from "../../core/random.ts";
 import type { Images } from "../../core/types.ts";
 import { coverage } from "../../datasets/coverage.ts";

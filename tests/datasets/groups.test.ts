@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { range } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
 import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
 
 Deno.test("groupImages: image i is of class i, around again; every image is in one group", () => {

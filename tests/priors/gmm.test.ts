@@ -4,7 +4,8 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { determinant, inverse, Matrix } from "ml-matrix";
 import type { Mixture } from "../../priors/mixture/mixture.ts";
 import { packMixture } from "../../priors/mixture/patch_mixture.ts";
-import { range, trainingPyramid } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
+import { trainingPyramid } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";
 import { squareOf } from "../../core/shape.ts";
 import { synthesize } from "../../core/synthesize.ts";

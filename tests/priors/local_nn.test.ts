@@ -1,7 +1,8 @@
 /** The prior of the paper against brute force: which examples it draws from, how often, and what it copies. */
 import { assert, assertAlmostEquals, assertEquals, assertLess, assertThrows } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
-import { pyramidSizes, range, trainingPyramid } from "../../core/pyramid.ts";
+import { range } from "../../core/numbers.ts";
+import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import { seedKey } from "../../core/random.ts";
 import type { ContextPixel, FittedPrior, Images, LayerData, PatchSources, ZStep } from "../../core/types.ts";
 import { squareOf } from "../../core/shape.ts";

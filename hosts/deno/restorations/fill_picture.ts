@@ -1,4 +1,5 @@
 /** Fills the hole of a picture, and writes what it became and where each pixel came from. */
+import { range } from "../../../core/numbers.ts";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { integersToNpy } from "../../../datasets/formats/npy.ts";
 import { hasSamples, type Samples, samplesOfPng } from "../../../datasets/formats/png.ts";
@@ -45,7 +46,7 @@ export async function fillPicture(asked: FillingRequest): Promise<void> {
   const picture = await readPictureSamples(path), missing = await readHole(mask, path, picture);
   const maps = await readTextureMaps(asked.maps), { width } = picture;
   checkMaps(maps, { count: 1, ...picture });
-  const numbers = Array.from({ length: count }, (_, number) => number);
+  const numbers = [...range(count)];
   const filesOfEach = numbers.flatMap((n) => [fileOf(n), placesFile(n), ...maps.map(({ name }) => mapFileOf(name, n))]);
   const planned = [...filesOfEach, "sheet.png"];
   const inputs = [path, ...maskNames.includes(mask) ? [] : [mask], ...namedMaps(asked.maps).map((map) => map.path)];

@@ -1,4 +1,5 @@
 /** Makes those images of a run in parts anew that depend on training images which are taken away. */
+import { numbersFrom } from "../../../core/numbers.ts";
 import { join } from "node:path";
 import { trainingCount } from "../../../datasets/left_out.ts";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
@@ -94,7 +95,7 @@ export async function forgottenParts(forgetting: Forgetting, record: ForgettingR
 
 /** The numbers of the images of a part. */
 function numbersOf({ entry: { first, count } }: FoundPart): number[] {
-  return Array.from({ length: count }, (_, i) => first + i);
+  return numbersFrom(first, first + count);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Writes the folder of `synth`. */
-import { range } from "../../../core/pyramid.ts";
+import { range } from "../../../core/numbers.ts";
 import type { Shape } from "../../../core/shape.ts";
 import { writeIdx } from "../../../datasets/formats/idx.ts";
 import { writeNpy } from "../../../datasets/formats/npy.ts";

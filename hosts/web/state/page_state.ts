@@ -1,5 +1,6 @@
 /** The state of the page as one plain object, and the values that follow from it. */
 import { byteOf } from "../../../core/bytes.ts";
+import { range } from "../../../core/numbers.ts";
 import { iterationCount, type Plan } from "../../../core/plan.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
@@ -219,7 +220,7 @@ export function usualBright({ pack: { seeds: { images } } }: Current): number {
 /** The mean of the pack's seed images of the class, as bytes: where its pictures lie, and how bright they are. */
 export function meanSeed({ choices, pack }: Current): Uint8Array {
   const { count, images, labels, shape } = pack.seeds, length = lengthOf(shape), label = classOf(choices, pack);
-  const numbers = Array.from({ length: count }, (_, i) => i).filter((i) => {
+  const numbers = [...range(count)].filter((i) => {
     return typeof label !== "number" || !labels || labels[i] === label;
   });
   return Uint8Array.from({ length }, (_, v) => {

@@ -1,6 +1,7 @@
 /** A small pack for tests. */
 import { loadKernels } from "../../../core/kernels.ts";
-import { pyramidSizes, range, seedImages } from "../../../core/pyramid.ts";
+import { range } from "../../../core/numbers.ts";
+import { pyramidSizes, seedImages } from "../../../core/pyramid.ts";
 import { stream } from "../../../core/random.ts";
 import { squareOf } from "../../../core/shape.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";

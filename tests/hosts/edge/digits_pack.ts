@@ -1,7 +1,8 @@
 /** A small pack of the built-in digits for tests. */
 import { loadKernels } from "../../../core/kernels.ts";
 import { plan } from "../../../core/plan.ts";
-import { range, seedImages } from "../../../core/pyramid.ts";
+import { range } from "../../../core/numbers.ts";
+import { seedImages } from "../../../core/pyramid.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
 import { type Pack, writePack } from "../../../datasets/formats/pack.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";

@@ -2,7 +2,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { chromium } from "playwright-core";
 import { plan } from "../../../core/plan.ts";
-import { range } from "../../../core/pyramid.ts";
+import { range } from "../../../core/numbers.ts";
 import { pick } from "../../../datasets/data_set.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { digits } from "../../../datasets/profiles/mod.ts";

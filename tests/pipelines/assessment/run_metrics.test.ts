@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
-import { range } from "../../../core/pyramid.ts";
+import { range } from "../../../core/numbers.ts";
 import { stream } from "../../../core/random.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";

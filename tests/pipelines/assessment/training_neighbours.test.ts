@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { range } from "../../../core/pyramid.ts";
+import { range } from "../../../core/numbers.ts";
 import { proceduralDigits } from "../../../datasets/procedural/digits.ts";
 import { inlineRunner } from "../../inline_runner.ts";
 import { runMetricJob } from "../../../pipelines/assessment/metric_job.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { Profile } from "../../../core/profile.ts";
-import { range } from "../../../core/pyramid.ts";
+import { range } from "../../../core/numbers.ts";
 import { stream } from "../../../core/random.ts";
 import { type MetricScore, metricScore } from "../../../pipelines/assessment/metric_score.ts";
 import { independentDifference, isDifference, pairedDifference } from "../../../pipelines/assessment/paired.ts";

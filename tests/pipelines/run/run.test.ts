@@ -1,3 +1,4 @@
+import { numbersFrom } from "../../../core/numbers.ts";
 import { finish } from "../../../core/steps.ts";
 import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
 import { kernelMemory, type Kernels, loadKernels } from "../../../core/kernels.ts";
@@ -6,7 +7,7 @@ import { seedImages, trainingPyramid } from "../../../core/pyramid.ts";
 import { digits } from "../../../datasets/profiles/digits.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import { inlineRunner } from "../../inline_runner.ts";
-import { imagesAt, type Job, places, tasksOf } from "../../../pipelines/run/job.ts";
+import { imagesAt, type Job, tasksOf } from "../../../pipelines/run/job.ts";
 import { run } from "../../../pipelines/run/run.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
@@ -66,7 +67,7 @@ Deno.test("tasksOf: all images of every group in their order, each with its seed
   for (const counts of [[0], [1], [2, 3], [7, 0, 4]]) {
     for (const batch of [1, 2, 3, 100]) {
       const groups = counts.map((count, g) => {
-        const numbers = places(10 * g, 10 * g + count), values = Float32Array.from(numbers.flatMap((n) => [n, n]));
+        const numbers = numbersFrom(10 * g, 10 * g + count), values = Float32Array.from(numbers.flatMap((n) => [n, n]));
         const observed = [{ values, weights: values.map((value) => -value) }];
         return { training: undefined as never, numbers, seedImages: values, observed };
       });

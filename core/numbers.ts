@@ -1,0 +1,20 @@
+/** Lists of numbers. */
+
+/** 0 .. count-1. */
+export function range(count: number): Uint32Array {
+  const all = new Uint32Array(count);
+  for (let i = 0; i < count; i++) all[i] = i;
+  return all;
+}
+
+/** The numbers from `first` to before `end`; none if `end` is less. */
+export function numbersFrom(first: number, end: number): number[] {
+  return Array.from({ length: end - first }, (_, i) => first + i);
+}
+
+/** The mean of some values, added up in their order; NaN of none. */
+export function mean(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i];
+  return sum / values.length;
+}
