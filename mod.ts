@@ -33,7 +33,7 @@ export {
   type Synthesizer,
 } from "./pipelines/synthesis/synthesizer.ts";
 export type { IterationEvent, SeedsEvent, StepEvent } from "./pipelines/run/events.ts";
-export type { NamedImage, NamedShare } from "./datasets/left_out.ts";
+export type { NamedImage, NamedShare } from "./datasets/training_names.ts";
 export type { GroupImage, SynthesizedImage, TracedImage } from "./pipelines/run/synthesized_image.ts";
 export type { SharedStructure } from "./pipelines/run/structures.ts";
 export { hasImage, type ImageBits, imagesIn, type Lineage } from "./pipelines/run/image_bits.ts";

@@ -5,7 +5,7 @@ import type { Plan } from "../../core/plan.ts";
 import { contributors, type Provenance } from "../../core/provenance.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
-import type { NamedShare } from "../../datasets/left_out.ts";
+import type { NamedShare } from "../../datasets/training_names.ts";
 import type { SynthesizedBatch } from "../../core/batch.ts";
 import type { Lineage } from "./image_bits.ts";
 import type { ComparedImage } from "./near_copies.ts";

@@ -7,7 +7,7 @@ import type { Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { chosenBy } from "../../datasets/groups.ts";
-import { originsOfClass } from "../../datasets/left_out.ts";
+import { originsOfClass } from "../../datasets/training_names.ts";
 import type { JobGroup } from "./job.ts";
 import { limitsStructure } from "./structures.ts";
 

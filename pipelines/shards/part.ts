@@ -3,7 +3,8 @@
  * a run of any length holds the pixels of one part in memory. A part depends on the settings of its run and on its range alone.
  */
 import { numbersFrom } from "../../core/numbers.ts";
-import { namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
+import { realImages } from "../../datasets/left_out.ts";
+import { namedShares, namesOfClass } from "../../datasets/training_names.ts";
 import { keepsLimits } from "../run/finished_limits.ts";
 import { type NearCopies, nearCopies } from "../run/near_copies.ts";
 import type { Runner } from "../run/runner.ts";

@@ -7,7 +7,8 @@ import { gzipSync } from "fflate";
 import type { DataSet } from "../../datasets/data_set.ts";
 import { gunzipAtMost } from "../../datasets/formats/inflate.ts";
 import { bytesFromNpy, bytesToNpy } from "../../datasets/formats/npy.ts";
-import { namesOfClass, originsOf, trainingCount } from "../../datasets/left_out.ts";
+import { trainingCount } from "../../datasets/left_out.ts";
+import { namesOfClass, originsOf } from "../../datasets/training_names.ts";
 import { addImage, hasImage, type ImageBits, type Lineage, noImages } from "../run/image_bits.ts";
 
 /** The bytes of a header of such an array, at most. */

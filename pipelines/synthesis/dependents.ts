@@ -3,7 +3,7 @@ import { range } from "../../core/numbers.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { classText } from "../../datasets/groups.ts";
-import { namesOfClass } from "../../datasets/left_out.ts";
+import { namesOfClass } from "../../datasets/training_names.ts";
 import { dependsOnAll, numberText } from "./dependencies.ts";
 import { hasImage, type ImageBits } from "../run/image_bits.ts";
 import type { SynthesisInput } from "./synthesize_images.ts";

@@ -6,7 +6,7 @@ import { structureRows } from "../../core/structure.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { chosenBy, knownClasses } from "../../datasets/groups.ts";
 import { morphPairs, type Pair } from "../../datasets/morphs/pairs.ts";
-import { originsOfClass } from "../../datasets/left_out.ts";
+import { originsOfClass } from "../../datasets/training_names.ts";
 import { morphImages, type Morphs, withMorphedTraining, withoutFirst } from "../../datasets/morphs/with_morphs.ts";
 import { counted } from "../../core/counted.ts";
 import { keptNote, runKept } from "../run/kept_tasks.ts";

@@ -1,7 +1,8 @@
 /** The contact sheet of a synthesis as a page: every image beside what it is compared with, explained in words. */
 import type { Size } from "../../core/shape.ts";
 import { classText } from "../../datasets/groups.ts";
-import { type NamedImage, namedShares, namesOfClass, realImages } from "../../datasets/left_out.ts";
+import { realImages } from "../../datasets/left_out.ts";
+import { type NamedImage, namedShares, namesOfClass } from "../../datasets/training_names.ts";
 import { counted } from "../../core/counted.ts";
 import { escape } from "../report/html.ts";
 import type { Framed } from "../report/sheet.ts";

@@ -12,7 +12,7 @@ import type { Batch } from "../../core/batch.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
 import { knownClasses } from "../../datasets/groups.ts";
-import { sharesOfOrigins } from "../../datasets/left_out.ts";
+import { sharesOfOrigins } from "../../datasets/training_names.ts";
 import { mostDrawWork, type RequestWork, requestWork } from "../run/cost.ts";
 import { choiceGroup } from "../run/choose_noise.ts";
 import type { IterationEvent, SeedsEvent, StepEvent } from "../run/events.ts";

@@ -2,7 +2,7 @@
  * Leave-one-out on a folder of `synth`: makes images of it again without the training image that each is most like, and without
  * another one, as `forget --prove` makes a run again.
  */
-import { trainingNumber } from "../../../datasets/left_out.ts";
+import { trainingNumber } from "../../../datasets/training_names.ts";
 import { oneLine, shown } from "../../../core/shown.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
 import { evenlySpaced } from "../../../pipelines/assessment/padded_images.ts";

@@ -1,7 +1,8 @@
 /** Makes those images of a run anew that depend on training images which are taken away. The others stay as they are. */
 import { join } from "node:path";
 import type { ClassGroup } from "../../../datasets/groups.ts";
-import { namesOfClass, trainingCount } from "../../../datasets/left_out.ts";
+import { trainingCount } from "../../../datasets/left_out.ts";
+import { namesOfClass } from "../../../datasets/training_names.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { DEPENDENCIES, lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";

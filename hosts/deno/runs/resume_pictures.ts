@@ -2,13 +2,8 @@
 import { join } from "node:path";
 import { readPng } from "../../../datasets/formats/png.ts";
 import { WHITE } from "../../../datasets/formats/colour.ts";
-import {
-  type NamedImage,
-  type NamedShare,
-  namesOfClass,
-  realImages,
-  trainingCount,
-} from "../../../datasets/left_out.ts";
+import { realImages, trainingCount } from "../../../datasets/left_out.ts";
+import { type NamedImage, type NamedShare, namesOfClass } from "../../../datasets/training_names.ts";
 import { DEPENDENCIES, lineageInClass, readDependencies } from "../../../pipelines/synthesis/dependency_file.ts";
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { codesOf, describePlan } from "../../../pipelines/synthesis/run_record.ts";

@@ -1,6 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { leftOut, namedShares, namesOfClass, originsOf } from "../../../datasets/left_out.ts";
+import { leftOut } from "../../../datasets/left_out.ts";
+import { namedShares, namesOfClass, originsOf } from "../../../datasets/training_names.ts";
 import { withMirroredTraining } from "../../../datasets/mirror.ts";
 import { morpher, parentOf } from "../../../datasets/morphs/morph.ts";
 import { morphImages, withMorphedTraining, withoutFirst } from "../../../datasets/morphs/with_morphs.ts";

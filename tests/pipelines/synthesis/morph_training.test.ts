@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { closestCorrelations } from "../../../core/correlation.ts";
 import { structureRows } from "../../../core/structure.ts";
 import type { DataSet } from "../../../datasets/data_set.ts";
-import { originsOfClass } from "../../../datasets/left_out.ts";
+import { originsOfClass } from "../../../datasets/training_names.ts";
 import { withMorphedTraining, withoutFirst } from "../../../datasets/morphs/with_morphs.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
