@@ -170,6 +170,7 @@ function checkedValue(shape: EntryShape, value: unknown, name: string, around: S
       const { length = (value as unknown[] | null)?.length } = limits;
       const expected = limits.length === undefined ? "a list" : `a list of ${length} (one for each iteration)`;
       fits(Array.isArray(value) && value.length === length, expected);
+      // An error shows the plugin itself, so that it needs no number: one of `layers.0.contexts` is called `layers.0.context`.
       const nameOf = (k: number) => shape.of.type === "plugin" ? name.replace(/\w+$/, shape.of.kind) : `${name}.${k}`;
       return Array.from(value as unknown[], (item, k) => inside(shape.of, item, nameOf(k)));
     }

@@ -10,6 +10,7 @@ import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { ExemplarSource } from "./exemplar_pack.ts";
 import type { AlignedFace } from "./face_pack.ts";
 import {
+  type AnswerKinds,
   type FillingMessage,
   type FromWorker,
   type OpenedPack,
@@ -51,6 +52,9 @@ export type WorkerLike = Pick<Worker, "postMessage" | "terminate" | "onmessage" 
 /** A question without its number. */
 type Question = ToWorker extends infer Q ? Q extends { id: number } ? Omit<Q, "id"> : never : never;
 
+/** The final answer to a kind of question. */
+type Answer<Kind extends Question["kind"]> = Extract<FromWorker, { readonly kind: AnswerKinds[Kind] }>;
+
 /** What is said before the final answer of a question. */
 type PassingMessage = SynthesisMessage | FillingMessage;
 const PASSING: readonly FromWorker["kind"][] = ["frame", "result", "refused", "filling"];
@@ -78,25 +82,24 @@ export function startClient(start: () => WorkerLike, onError: (sentence: string)
   const questions = new WorkerQuestions(start, onError, clock);
   return {
     async open(from) {
-      const { pack, shared } = await questions.ask({ kind: "open", from }) as FromWorker & { kind: "opened" };
+      const { pack, shared } = await questions.ask({ kind: "open", from });
       return { pack, shared };
     },
     async makePack(profile, data) {
-      return (await questions.ask({ kind: "make", profile, data }) as FromWorker & { kind: "made" }).bytes;
+      return (await questions.ask({ kind: "make", profile, data })).bytes;
     },
     async makeTexture(from, name) {
-      return (await questions.ask({ kind: "exemplar", from, name }) as FromWorker & { kind: "made" }).bytes;
+      return (await questions.ask({ kind: "exemplar", from, name })).bytes;
     },
     async findEyes(photograph) {
-      return (await questions.ask({ kind: "findEyes", photograph }) as FromWorker & { kind: "foundEyes" }).eyes;
+      return (await questions.ask({ kind: "findEyes", photograph })).eyes;
     },
     async addFace(from, face) {
-      return (await questions.ask({ kind: "face", from, face }) as FromWorker & { kind: "made" }).bytes;
+      return (await questions.ask({ kind: "face", from, face })).bytes;
     },
     async fill(picture, missing, number, onDone) {
       const passed = (message: PassingMessage) => message.kind === "filling" && onDone(message.done);
-      const asked = questions.ask({ kind: "fill", picture, missing, number }, passed);
-      return (await asked as FromWorker & { kind: "filled" }).sources;
+      return (await questions.ask({ kind: "fill", picture, missing, number }, passed)).sources;
     },
     cancel() {
       if (questions.areOpen) void questions.ask({ kind: "cancel" });
@@ -106,10 +109,10 @@ export function startClient(start: () => WorkerLike, onError: (sentence: string)
       await questions.ask({ kind: "synthesize", requests }, passed);
     },
     async trace(request, at) {
-      return (await questions.ask({ kind: "trace", request, at }) as FromWorker & { kind: "traced" }).trace;
+      return (await questions.ask({ kind: "trace", request, at })).trace;
     },
     async traceWindow(request, at) {
-      return (await questions.ask({ kind: "traceWindow", request, at }) as FromWorker & { kind: "tracedWindow" }).trace;
+      return (await questions.ask({ kind: "traceWindow", request, at })).trace;
     },
   };
 }
@@ -139,7 +142,10 @@ class WorkerQuestions {
   }
 
   /** Asks a question, which supersedes some older ones. */
-  ask(unnumbered: Question, onMessage?: (message: PassingMessage) => void): Promise<FromWorker> {
+  ask<Kind extends Question["kind"]>(
+    unnumbered: Question & { readonly kind: Kind },
+    onMessage?: (message: PassingMessage) => void,
+  ): Promise<Answer<Kind>> {
     const isBusy = this.areOpen, isBlocked = isBusy && this.#clock() - this.#lastMessage > SILENCE;
     const question = { ...unnumbered, id: ++this.#lastId } as ToWorker;
     for (const [id, older] of this.#pending) {
@@ -147,12 +153,13 @@ class WorkerQuestions {
     }
     if (isBlocked) this.#replaceWorker(question);
     if (!this.areOpen) this.#lastMessage = this.#clock();
-    return new Promise((resolve, reject) => {
+    const answer = new Promise<FromWorker>((resolve, reject) => {
       const pending: Pending = { question, resolve, reject, onMessage };
       this.#pending.set(question.id, pending);
       this.#worker.postMessage(question);
       if (isBusy && !isBlocked) this.#lookLater(pending);
     });
+    return answer as Promise<Answer<Kind>>; // the worker answers each kind with its own
   }
 
   /** Ends the wait for an answer. */

@@ -47,6 +47,20 @@ export type ToWorker =
     readonly at: TracedWindow;
   };
 
+/** The kind of the final answer to each kind of question that does not fail. */
+export interface AnswerKinds {
+  readonly open: "opened";
+  readonly make: "made";
+  readonly exemplar: "made";
+  readonly findEyes: "foundEyes";
+  readonly face: "made";
+  readonly fill: "filled";
+  readonly cancel: "cancelled";
+  readonly synthesize: "synthesized";
+  readonly trace: "traced";
+  readonly traceWindow: "tracedWindow";
+}
+
 /** The kinds of older questions that a new question of a kind supersedes. Opening a pack supersedes all work on the last one. */
 export const SUPERSEDES: Readonly<Record<ToWorker["kind"], readonly ToWorker["kind"][]>> = {
   open: ["open", "synthesize", "trace", "traceWindow"],
@@ -93,9 +107,9 @@ export type FromWorker =
   | { readonly kind: "cancelled"; readonly id: number }
   /** The bytes of the pack's file. */
   | { readonly kind: "made"; readonly id: number; readonly bytes: Uint8Array }
-  /** `eyes`: undefined if there is no face. */
   /** The number of the pixel that each pixel of the picture is a copy of. */
   | { readonly kind: "filled"; readonly id: number; readonly sources: Int32Array }
+  /** `eyes`: undefined if there is no face. */
   | { readonly kind: "foundEyes"; readonly id: number; readonly eyes?: EyePair }
   /** All requests are answered. */
   | { readonly kind: "synthesized"; readonly id: number }
