@@ -8,7 +8,7 @@ import process from "node:process";
 import { diffuse, fitDiffusion } from "../core/diffuse.ts";
 import { loadKernels } from "../core/kernels.ts";
 import { optionValues } from "../core/options.ts";
-import { chosenBy } from "../datasets/groups.ts";
+import { numbersOfClass } from "../datasets/groups.ts";
 import { CALIBRATED_WINDOWS } from "../datasets/profiles/windows.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { paddedImages, reduced } from "../pipelines/assessment/padded_images.ts";
@@ -36,7 +36,7 @@ for (const { name, dataset, label } of DATA) {
   for (const plugin of builtins.plugins.filter((one) => one.kind === "denoiser")) {
     if (!`${plugin.name} ${name}`.includes(filter)) continue;
     const { train } = await findData(dataset, undefined, undefined, { channels: 1 });
-    const chosen = chosenBy(train.labels, label, train.images.count);
+    const chosen = numbersOfClass(train.labels, label, train.images.count);
     const length = Math.max(SIDE, train.images.height);
     const { pixels } = reduced(paddedImages(train, chosen, { height: length, width: length }), SIDE);
     const kernels = loadKernels(module), at = kernels.allocate(pixels.length);

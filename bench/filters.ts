@@ -6,7 +6,7 @@ import { plan } from "../core/plan.ts";
 import { withSetting } from "../core/profile_changes.ts";
 import { finish } from "../core/steps.ts";
 import { type LabelledImages, pick } from "../datasets/data_set.ts";
-import { chosenBy, knownClasses } from "../datasets/groups.ts";
+import { knownClasses, numbersOfClass } from "../datasets/groups.ts";
 import { digits } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { classPyramid } from "../pipelines/run/training_pyramids.ts";
@@ -115,7 +115,7 @@ function measured(each: number, draw: number): WorthCell[] {
 /** Sorts the first `count` images of each class by descending rank; equal ones keep their order. A method takes the first of these. */
 function sorted(images: Examples, ranks: readonly number[], count: number): Examples {
   const order = knownClasses(images.labels).flatMap((label) => {
-    const own = [...chosenBy(images.labels, label, images.labels.length).subarray(0, count)];
+    const own = [...numbersOfClass(images.labels, label, images.labels.length).subarray(0, count)];
     return own.sort((a, b) => ranks[b] - ranks[a]);
   });
   return pick(images, order) as Examples;
@@ -124,7 +124,7 @@ function sorted(images: Examples, ranks: readonly number[], count: number): Exam
 function rankedBy(kernels: Kernels, real: LabelledImages, images: Examples): Ranked[] {
   const margins = marginsOf(kernels, padded(real, size), images), lls = new Float64Array(images.labels.length);
   for (const label of knownClasses(images.labels)) {
-    const own = chosenBy(images.labels, label, images.labels.length), length = size.height * size.width;
+    const own = numbersOfClass(images.labels, label, images.labels.length), length = size.height * size.width;
     const mark = kernels.mark(), { hr: [training] } = finish(classPyramid(kernels, planned, { train: real }, label));
     const pixels = Array.from(own, (i) => images.images.pixels.subarray(i * length, (i + 1) * length));
     logLikelihoods(kernels, planned, training, pixels).forEach((ll, i) => lls[own[i]] = ll);

@@ -9,7 +9,7 @@
 import process from "node:process";
 import { type Kernels, loadKernels, localScoreScratch } from "../core/kernels.ts";
 import { stream } from "../core/random.ts";
-import { chosenBy } from "../datasets/groups.ts";
+import { numbersOfClass } from "../datasets/groups.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
 import { paddedImages, reduced } from "../pipelines/assessment/padded_images.ts";
 
@@ -107,7 +107,7 @@ for (const one of CASES) {
   const { name, dataset, label, side, channels, batches } = one, kernels = loadKernels(module);
   if (!`${name} ${side} ${dataset}`.includes(filter)) continue;
   const { train } = await findData(dataset, undefined, undefined, { channels });
-  const chosen = chosenBy(train.labels, label, train.images.count);
+  const chosen = numbersOfClass(train.labels, label, train.images.count);
   const length = Math.max(side, train.images.height);
   const { pixels } = reduced(paddedImages(train, chosen, { height: length, width: length }), side);
   const rows = { address: kernels.allocate(pixels.length), count: chosen.length };

@@ -4,7 +4,7 @@ import { plan } from "../core/plan.ts";
 import { digits } from "../datasets/profiles/mod.ts";
 import { embed } from "../pipelines/report/embed.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { chosenBy } from "../datasets/groups.ts";
+import { numbersOfClass } from "../datasets/groups.ts";
 import { paddedImages, unitVectors } from "../pipelines/assessment/padded_images.ts";
 import { runMetricJob } from "../pipelines/assessment/metric_job.ts";
 import { builtins } from "../plugins/mod.ts";
@@ -18,7 +18,7 @@ const planned = plan(digits, builtins),
   { patch, overlap, window } = planned.compared;
 const { train, test, origin } = await findData(digits.dataset);
 const ofClass = (set: typeof train, most = Infinity) =>
-  paddedImages(set, chosenBy(set.labels, CLASS, set.images.count).subarray(0, most), size);
+  paddedImages(set, numbersOfClass(set.labels, CLASS, set.images.count).subarray(0, most), size);
 const generated = ofClass(test, JUDGED), training = ofClass(train), heldOut = generated;
 const labels = { generated: new Uint8Array(generated.count), training: new Uint8Array(training.count) };
 

@@ -13,7 +13,7 @@ import { plan } from "../core/plan.ts";
 import { type TrainingPyramid, trainingPyramid } from "../core/pyramid.ts";
 import { digitsPaper, facesPaper } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { chosenBy } from "../datasets/groups.ts";
+import { numbersOfClass } from "../datasets/groups.ts";
 import { BATCH } from "../pipelines/run/job.ts";
 import { builtins } from "../plugins/mod.ts";
 import type { KernelSpeed } from "./kernel.ts";
@@ -55,7 +55,9 @@ async function cases(): Promise<{ origins: string[]; cases: Case[] }> {
     const pyramid = (set: typeof data.train, label?: number): TrainingPyramid => {
       const kernels = loadKernels(module, kernelMemory());
       memories.set(set, kernels.memory);
-      return finish(trainingPyramid(kernels, set.images, planned.sizes, chosenBy(set.labels, label, set.images.count)));
+      return finish(
+        trainingPyramid(kernels, set.images, planned.sizes, numbersOfClass(set.labels, label, set.images.count)),
+      );
     };
     const memories = new Map<object, WebAssembly.Memory>(), label = profile.classwise ? 5 : undefined;
     const train = pyramid(data.train, label).lr[0], test = pyramid(data.test, label).lr[0];

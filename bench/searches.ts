@@ -14,7 +14,7 @@ import { registry } from "../core/registry.ts";
 import { finish } from "../core/steps.ts";
 import { synthesize } from "../core/synthesize.ts";
 import type { DataSet } from "../datasets/data_set.ts";
-import { chosenBy } from "../datasets/groups.ts";
+import { numbersOfClass } from "../datasets/groups.ts";
 import { builtins } from "../plugins/mod.ts";
 import { localNn } from "../priors/local_nn.ts";
 
@@ -120,9 +120,9 @@ export function recordSearches(
 ): RecordedSearch[] {
   const plugins = registry(apart, ...builtins.plugins.filter((plugin) => plugin !== localNn));
   const planned = plan(profile, plugins);
-  const examples = chosenBy(train.labels, label, train.images.count);
+  const examples = numbersOfClass(train.labels, label, train.images.count);
   const training = finish(trainingPyramid(kernels, train.images, planned.sizes, examples));
-  const chosen = chosenBy(test.labels, label, test.images.count).slice(0, batch);
+  const chosen = numbersOfClass(test.labels, label, test.images.count).slice(0, batch);
   const seeds = seedImages(kernels, test.images, planned.sizes, chosen);
   const recorder = new SearchRecorder(kernels, planned.layers.length - 1);
   const mark = kernels.mark();

@@ -8,7 +8,7 @@ import { type Plan, plan } from "../core/plan.ts";
 import { seedImages, trainingPyramid } from "../core/pyramid.ts";
 import { profiles } from "../datasets/profiles/mod.ts";
 import { findData } from "../hosts/deno/data/find_data.ts";
-import { chosenBy } from "../datasets/groups.ts";
+import { numbersOfClass } from "../datasets/groups.ts";
 import { denoRunner } from "../hosts/deno/workers/deno_runner.ts";
 import { BATCH } from "../pipelines/run/job.ts";
 import { run } from "../pipelines/run/run.ts";
@@ -41,7 +41,7 @@ async function measure(name: string, label: number | undefined, threads: number)
   const before = kernels.mark(), { origin, training, test } = await read(kernels, planned, label);
   const pyramid = kernels.mark() - before, load = (performance.now() - started) / 1000;
 
-  const chosen = chosenBy(test.labels, label, test.images.count);
+  const chosen = numbersOfClass(test.labels, label, test.images.count);
   const jobs = (label === undefined ? JOBS.all : JOBS.class) * threads;
   const numbers = Array.from({ length: jobs * BATCH }, (_, i) => i), of = numbers.map((i) => chosen[i % chosen.length]);
   const group = { training, numbers, seedImages: seedImages(kernels, test.images, planned.sizes, of) };
@@ -63,7 +63,7 @@ async function measure(name: string, label: number | undefined, threads: number)
 /** Reads the data and builds the pyramid. The training images as they were read are not needed any longer: they can go. */
 async function read(kernels: Kernels, planned: Plan, label: number | undefined) {
   const { origin, train: { images, labels }, test } = await findData(planned.profile.dataset);
-  const training = finish(trainingPyramid(kernels, images, planned.sizes, chosenBy(labels, label, images.count)));
+  const training = finish(trainingPyramid(kernels, images, planned.sizes, numbersOfClass(labels, label, images.count)));
   return { origin, training, test };
 }
 

@@ -86,7 +86,7 @@ export function groupImages(images: ArrayLike<number>, classes: readonly (number
 }
 
 /** Numbers of the images of a class; of all images where `label` is undefined or there are no labels. */
-export function chosenBy(labels: Uint8Array | undefined, label: number | undefined, count: number): Uint32Array {
+export function numbersOfClass(labels: Uint8Array | undefined, label: number | undefined, count: number): Uint32Array {
   if (label === undefined || !labels) return range(count);
   // A plain loop: sheets and reports ask once for each image, of data sets of 60,000.
   const numbers = new Uint32Array(count);
@@ -115,7 +115,7 @@ export function seedNumbers(
     readonly instead?: string;
   },
 ): number[] {
-  const candidates = chosenBy(labels, label, count);
+  const candidates = numbersOfClass(labels, label, count);
   if (candidates.length === 0) {
     const which = label === undefined || !labels ? "There are" : `Class ${classText(names, label)} has`;
     throw new Error(`${which} no images to seed from${instead === undefined ? "" : `: ${instead}`}`);

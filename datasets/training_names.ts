@@ -1,6 +1,6 @@
 /** Names training images in results: by their numbers among all, with those that were left out. */
 import type { DataSet } from "./data_set.ts";
-import { chosenBy } from "./groups.ts";
+import { numbersOfClass } from "./groups.ts";
 
 /** The number of the training image behind one that may be a copy of it, mirrored or deformed. */
 export function trainingNumber(
@@ -30,7 +30,7 @@ export function namesOfClass(
   { train, exemplars, kept, morphs }: Named,
   label?: number,
 ): (place: number) => NamedImage {
-  const own = chosenBy(train.labels, label, train.images.count);
+  const own = numbersOfClass(train.labels, label, train.images.count);
   const numberOf = (i: number) => kept ? kept.numbers[i] : i;
   return (place) => {
     const i = own[place];
@@ -89,7 +89,7 @@ export function originsOfClass(
   { train, kept, morphs, copies = 1 }: Pick<DataSet, "train" | "kept" | "morphs" | "copies">,
   label?: number,
 ): readonly (readonly number[])[] {
-  return Array.from(chosenBy(train.labels, label, train.images.count), (i) => {
+  return Array.from(numbersOfClass(train.labels, label, train.images.count), (i) => {
     const number = kept ? kept.numbers[i] : i;
     return morphs?.parents.get(number % morphs.all) ?? [trainingNumber({ train, kept, copies }, number)];
   });

@@ -5,7 +5,7 @@ import { lengthOf } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Images } from "../../core/types.ts";
 import type { LabelledImages } from "../data_set.ts";
-import { chosenBy, knownClasses } from "../groups.ts";
+import { knownClasses, numbersOfClass } from "../groups.ts";
 import { reduced } from "./flow.ts";
 
 /** Two images of a set, by their places in it. */
@@ -35,7 +35,7 @@ export function morphPairs(
 ): Pair[] {
   const classes = labels ? knownClasses(labels) : [undefined];
   const pairs = classes.flatMap((label) => {
-    return pairsAmong(kernels, images, chosenBy(labels, label, images.count), { partners, mayMeet });
+    return pairsAmong(kernels, images, numbersOfClass(labels, label, images.count), { partners, mayMeet });
   });
   return pairs.sort((a, b) => a.rank - b.rank || a.one - b.one);
 }

@@ -1,7 +1,7 @@
 /** What a query asks for, whatever its spelling, and the spellings among which a content address has one. */
 import type { Plan, PlanLayer } from "../../core/plan.ts";
 import { partsOf } from "../../core/profile_changes.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { requestedClasses } from "../../pipelines/synthesis/request.ts";
 import type { SynthesisRequest, Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { parsedJson } from "./addresses.ts";
@@ -38,7 +38,7 @@ export function meaningOf(
 
 /** The most training images of the classes of a request. */
 function mostImages(classes: readonly (number | undefined)[], labels: Uint8Array | undefined, count: number): number {
-  return Math.max(...classes.map((label) => chosenBy(labels, label, count).length));
+  return Math.max(...classes.map((label) => numbersOfClass(labels, label, count).length));
 }
 
 /** A layer with one value in place of all values that mean the same. */

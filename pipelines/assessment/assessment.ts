@@ -1,7 +1,7 @@
 /** Scores images, and as a baseline as many held-out images. */
 import type { Plan } from "../../core/plan.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
-import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
+import { classText, classTexts, knownClasses, numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { withCopyWarning } from "./copy_warning.ts";
 import type { MetricScore } from "./metric_score.ts";
@@ -111,8 +111,8 @@ function heldOutSample(
   classes: readonly (number | undefined)[],
 ): LabelledImages | undefined {
   const chosen = classes.flatMap((label) => {
-    const count = chosenBy(set.labels, label, set.images.count).length;
-    return [...chosenBy(test.labels, label, test.images.count).subarray(0, count)];
+    const count = numbersOfClass(set.labels, label, set.images.count).length;
+    return [...numbersOfClass(test.labels, label, test.images.count).subarray(0, count)];
   }).sort((a, b) => a - b);
   return chosen.length === 0 ? undefined : pick(test, chosen);
 }

@@ -3,7 +3,7 @@ import { pad } from "../../core/pyramid.ts";
 import { shapeText } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { png } from "../../datasets/formats/write_png.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { histogram, map, scatter } from "../report/charts.ts";
 import { counted } from "../../core/counted.ts";
 import { embed } from "../report/embed.ts";
@@ -217,7 +217,7 @@ function closestFigures(
 
 function withNearest(assessment: Assessment, { images, results }: MetricScore, index: number, value: number): Framed[] {
   const group = images.findIndex((ofClass) => ofClass.includes(index)), i = images[group].indexOf(index);
-  const { train } = assessment.data, training = chosenBy(train.labels, results[group].label, train.images.count);
+  const { train } = assessment.data, training = numbersOfClass(train.labels, results[group].label, train.images.count);
   const nearest = training[results[group].result.series.nearest[i]];
   return [
     { pixels: padded(assessment, assessment.set.images, index), colour: "blue", text: fixed(value, 3) },
@@ -230,7 +230,7 @@ async function mapFigures(
   columns: ReadonlyMap<string, Float64Array>,
 ): Promise<Figure[]> {
   const [size] = plan.sizes,
-    among = classes.flatMap((label) => [...chosenBy(train.labels, label, train.images.count)]);
+    among = classes.flatMap((label) => [...numbersOfClass(train.labels, label, train.images.count)]);
   const assessed = evenlySpaced(set.images.count, ON_MAP);
   const training = evenlySpaced(among.length, ON_MAP).map((i) => among[i]);
   const vectors = ([[set, assessed], [train, training]] as const).flatMap(([images, chosen]) => {

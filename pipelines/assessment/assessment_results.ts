@@ -1,7 +1,7 @@
 /** An assessment as JSON, as CSV and as a table of text. */
 import { shapeText } from "../../core/shape.ts";
 import { VERSION } from "../../core/version.ts";
-import { chosenBy, classText } from "../../datasets/groups.ts";
+import { classText, numbersOfClass } from "../../datasets/groups.ts";
 import { counted } from "../../core/counted.ts";
 import { csv } from "../report/csv.ts";
 import { significant } from "../report/numbers.ts";
@@ -70,7 +70,7 @@ export function imagesCsv({ set, scores, data: { train, classes } }: Assessment)
     const nearest = columns.find(({ name }) => name === `${metric} nearest`)?.values;
     if (!nearest) continue;
     results.forEach(({ label }, group) => {
-      const training = chosenBy(train.labels, label, train.images.count);
+      const training = numbersOfClass(train.labels, label, train.images.count);
       for (const image of images[group]) nearest[image] = training[nearest[image]];
     });
   }

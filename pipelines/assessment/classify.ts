@@ -4,7 +4,7 @@ import { range } from "../../core/numbers.ts";
 import type { Images } from "../../core/types.ts";
 import type { MetricResult } from "../../core/metric.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import type { MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
@@ -29,7 +29,7 @@ export async function classify(
   const { patch, overlap, window } = plan.compared, [size] = plan.sizes;
   const examples = Uint32Array.from(
     [...new Set(train.labels)].flatMap((label) => [
-      ...chosenBy(train.labels, label, train.images.count).subarray(0, EACH),
+      ...numbersOfClass(train.labels, label, train.images.count).subarray(0, EACH),
     ]),
   );
   const checked = evenlySpaced(test.images.count, CHECKED);

@@ -8,7 +8,7 @@ import type { Registry } from "../../core/registry.ts";
 import type { Images } from "../../core/types.ts";
 import type { Metric, MetricResult, NeighbourDistances } from "../../core/metric.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { isThirdParty } from "../run/third_party.ts";
 import { checkedPost, joinResults, type MetricJob } from "./metric_job.ts";
@@ -119,7 +119,7 @@ function paddedSets({ plan, training, heldOut }: AssessmentInput): PaddedSets {
     };
   };
   const ofClass = (set: LabelledImages, label: number | undefined) => {
-    return paddedImages(set, chosenBy(set.labels, label, set.images.count), size);
+    return paddedImages(set, numbersOfClass(set.labels, label, set.images.count), size);
   };
   return {
     training: once((label) => ofClass(training, label)),
@@ -159,7 +159,7 @@ function addJobs(
   const { plan, generated, training, heldOut } = input, [size] = plan.sizes;
   const { patch, overlap, window } = plan.compared;
   return (together ? [undefined] : input.classes).flatMap((label): ClassJobs[] => {
-    const chosen = together ? amongClasses(input) : chosenBy(generated.labels, label, generated.images.count);
+    const chosen = together ? amongClasses(input) : numbersOfClass(generated.labels, label, generated.images.count);
     if (chosen.length === 0) return [];
     const common = {
       metric: name,

@@ -5,7 +5,7 @@
  */
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { resampled } from "../../datasets/warps.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { range } from "../../core/numbers.ts";
 import { lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import type { AssessmentRequest } from "../assessment/assessment.ts";
@@ -77,7 +77,7 @@ export async function movedStructure(
   for (const score of [still, moved]) {
     score.results.forEach(({ label, result }, c) => {
       // A metric numbers training images within the class.
-      const ofClass = chosenBy(training.labels, label, training.images.count);
+      const ofClass = numbersOfClass(training.labels, label, training.images.count);
       score.images[c].forEach((place, i) => {
         const image = place % count, value = result.values[i];
         if (Number.isNaN(value) || value <= values[image]) return;

@@ -3,7 +3,7 @@
  * training images. Each is compared with held-out images, which the generator never saw.
  */
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import type { AssessmentRequest } from "../assessment/assessment.ts";
 import { evenlySpaced } from "../assessment/padded_images.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
@@ -146,7 +146,7 @@ function numbersOfClasses(
   { labels, images: { count } }: LabelledImages,
   classes: readonly (number | undefined)[],
 ): number[] {
-  return classes.flatMap((label) => [...chosenBy(labels, label, count)]).sort((a, b) => a - b);
+  return classes.flatMap((label) => [...numbersOfClass(labels, label, count)]).sort((a, b) => a - b);
 }
 
 /** The score of images that were picked from others: image i is number `numbers[i]` of these. */
@@ -186,7 +186,7 @@ function sampledNumbers(
 ): number[] {
   const each = Math.ceil(most / classes.length);
   return classes.flatMap((label) => {
-    const ofClass = chosenBy(labels, label, count);
+    const ofClass = numbersOfClass(labels, label, count);
     return Array.from(evenlySpaced(ofClass.length, each), (i) => ofClass[i]);
   });
 }
@@ -200,8 +200,8 @@ function membersLike(
   return pick(
     train,
     classes.flatMap((label) => {
-      const count = chosenBy(heldOut.labels, label, heldOut.images.count).length;
-      const ofClass = chosenBy(train.labels, label, train.images.count);
+      const count = numbersOfClass(heldOut.labels, label, heldOut.images.count).length;
+      const ofClass = numbersOfClass(train.labels, label, train.images.count);
       return Array.from(evenlySpaced(ofClass.length, count), (i) => ofClass[i]);
     }),
   );

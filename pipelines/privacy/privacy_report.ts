@@ -1,7 +1,7 @@
 /** The report on privacy: what was found, what it shows and what it does not. */
 import { shapeText, type Size } from "../../core/shape.ts";
 import { png } from "../../datasets/formats/write_png.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { paddedImages } from "../assessment/padded_images.ts";
 import { counted } from "../../core/counted.ts";
@@ -72,7 +72,7 @@ function nearestPairs(
   what: string,
 ): Figure {
   const pairs = results.flatMap(({ label, result: { values, series } }, c) => {
-    const training = chosenBy(train.labels, label, train.images.count);
+    const training = numbersOfClass(train.labels, label, train.images.count);
     return [...images[c]].map((image, i) => ({ image, value: values[i], nearest: training[series.nearest[i]] }));
   }).filter(({ value }) => Number.isFinite(value));
   const shown = pairs.sort((a, b) => sign * (a.value - b.value) || a.image - b.image).slice(0, SHOWN);

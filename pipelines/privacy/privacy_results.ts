@@ -1,6 +1,6 @@
 /** Findings on privacy as JSON, and as a table of text. */
 import { VERSION } from "../../core/version.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { valuesByImage } from "../assessment/values_by_image.ts";
 import { counted } from "../../core/counted.ts";
 import { csv } from "../report/csv.ts";
@@ -41,7 +41,7 @@ export function privacyCsv({ set, scores, nearness, data: { train } }: Privacy):
   for (const { metric, results, images } of scores) {
     const nearest = columns.find(({ name }) => name === `${metric} nearest`)!.values;
     results.forEach(({ label }, group) => {
-      const training = chosenBy(train.labels, label, train.images.count);
+      const training = numbersOfClass(train.labels, label, train.images.count);
       for (const image of images[group]) nearest[image] = training[nearest[image]];
     });
   }

@@ -1,7 +1,7 @@
 /** The pictures of the paper's section on assessment. Each function makes one figure. */
 import { runMetricJob } from "../assessment/metric_job.ts";
 import { paddedImages } from "../assessment/padded_images.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Figure } from "../report/report.ts";
 import type { Framed } from "../report/sheet.ts";
@@ -44,7 +44,7 @@ export function likelihoodFigure(
     metric: "likelihood",
     options: {},
     generated: collectImages(experiment, images.map((image) => image.pixels)),
-    training: paddedImages(train, chosenBy(train.labels, label, train.images.count), size),
+    training: paddedImages(train, numbersOfClass(train.labels, label, train.images.count), size),
     patch,
     overlap,
     window,

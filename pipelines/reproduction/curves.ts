@@ -1,5 +1,5 @@
 /** The plots of the paper: histograms, scatter plots and curves. */
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { rankLikelihood } from "../../plugins/metrics/rank_likelihood.ts";
 import { settingsText } from "../assessment/assessment_results.ts";
 import { rows } from "../assessment/metric_job.ts";
@@ -58,10 +58,10 @@ const TOLERANCES = [1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1];
 export async function sigmaCurves({ experiment, test }: Reproduction): Promise<Figure[]> {
   const { plan: { sizes: [size], patch, layers: [{ overlap, window }] }, data: { train }, kernels } = experiment;
   const label = 5, mark = kernels.mark();
-  const count = (set: typeof train) => chosenBy(set.labels, label, set.images.count).length;
+  const count = (set: typeof train) => numbersOfClass(set.labels, label, set.images.count).length;
   if (count(train) < 2 || count(test) < 1) return [];
   const fives = (set: typeof train) => {
-    return rows(kernels, paddedImages(set, chosenBy(set.labels, label, set.images.count), size));
+    return rows(kernels, paddedImages(set, numbersOfClass(set.labels, label, set.images.count), size));
   };
   try {
     const input = { generated: fives(test), training: fives(train), patch, overlap, window, kernels };

@@ -5,7 +5,7 @@ import type { PatchPosition } from "../../core/locations.ts";
 import { contextOf } from "../../core/model.ts";
 import type { Draw } from "../../core/batch.ts";
 import type { Candidates } from "../../core/types.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { decimalsOf, fixed } from "../report/numbers.ts";
 import type { Figure } from "../report/report.ts";
 import type { Framed } from "../report/sheet.ts";
@@ -133,7 +133,7 @@ export function candidatesFigure(
   const { found: { sources, logT }, matched, x, y } = seen;
   const order = [...logT.keys()].sort((a, b) => logT[b] - logT[a]);
   const { train } = experiment.learned;
-  const training = chosenBy(train.labels, label, train.images.count);
+  const training = numbersOfClass(train.labels, label, train.images.count);
   const chosen = spaced(order, 15), relative = chosen.map((c) => logT[c] - logT[order[0]]);
   const decimals = decimalsOf(relative);
   const shown = chosen.map((c, i): Framed => ({

@@ -2,7 +2,7 @@
 import { counted } from "../../core/counted.ts";
 import { seedImages } from "../../core/pyramid.ts";
 import { areaOf } from "../../core/shape.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { seedLikelihood } from "../../plugins/metrics/seed_likelihood.ts";
 import type { Figure, Report, Section } from "../report/report.ts";
 import * as assessment from "./assessment_figures.ts";
@@ -259,7 +259,12 @@ function seedsOfEight(r: Reproduction): ScoredSeed[] {
   const { data, kernels, plan: { sizes } } = r.experiment, pixels = r.experiment.sides.at(-1)! ** 2;
   const tests = testsOfEight(r), { experiment } = r;
   if (tests.length < 2) return [];
-  const train = seedImages(kernels, data.train.images, sizes, chosenBy(data.train.labels, 8, data.train.images.count));
+  const train = seedImages(
+    kernels,
+    data.train.images,
+    sizes,
+    numbersOfClass(data.train.labels, 8, data.train.images.count),
+  );
   const values = seedLikelihood(experiment.seeds(tests), train, pixels), order = sortedIndices(values);
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   return [order.at(-1)!, order[0]].map((i) => ({ test: tests[i], likelihood: values[i], mean }));

@@ -1,6 +1,6 @@
 /** The figures of synthesized images in the paper's section on results. Each function makes one figure. */
 import { contributors, pixelSources } from "../../core/provenance.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import type { Figure } from "../report/report.ts";
 import type { Framed } from "../report/sheet.ts";
 import type { TracedImage } from "../run/synthesized_image.ts";
@@ -56,7 +56,7 @@ function withNearest(experiment: Experiment, label: Label, { pixels, nearest }: 
 
 /** Returns the indices of the training images of a class, in the order of its pyramid. */
 function trainingOf({ learned: { train } }: Experiment, label: Label): Uint32Array {
-  return chosenBy(train.labels, label, train.images.count);
+  return numbersOfClass(train.labels, label, train.images.count);
 }
 
 /** Figures 10 and 13: several runs from one seed image, layer by layer. */

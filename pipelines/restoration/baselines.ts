@@ -4,7 +4,7 @@ import type { Kernels } from "../../core/kernels.ts";
 import { pad } from "../../core/pyramid.ts";
 import { areaOf, lengthOf, type Shape, type Size } from "../../core/shape.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import type { DegradedImage } from "./degradation.ts";
 import { psnr } from "./fidelity.ts";
 import type { RestorationRequest } from "./restore.ts";
@@ -73,7 +73,7 @@ function byPlane(image: Float32Array, size: Size, method: (plane: Float32Array) 
 
 /** Averages the training images of a class; values in [0, 1]. */
 function meanImage({ train }: DataSet, label: number | undefined, size: Shape): Float64Array {
-  const chosen = chosenBy(train.labels, label, train.images.count), mean = new Float64Array(lengthOf(size));
+  const chosen = numbersOfClass(train.labels, label, train.images.count), mean = new Float64Array(lengthOf(size));
   const image = new Uint8Array(mean.length);
   for (const index of chosen) pad(train.images, index, size, image).forEach((grey, p) => mean[p] += grey);
   return mean.map((sum) => sum / 255 / chosen.length);

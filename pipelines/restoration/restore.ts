@@ -6,7 +6,7 @@ import { seedImages } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy, classText } from "../../datasets/groups.ts";
+import { classText, numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { classPyramid, trainingImages } from "../run/training_pyramids.ts";
 import { seedModel } from "../synthesis/seed_model.ts";
@@ -144,7 +144,7 @@ function seedDrawer(
   seed: number,
 ): SeedDrawer {
   const { images, sizes } = trainingImages(plan, train.images), length = lengthOf(seedShape(plan));
-  const chosen = chosenBy(train.labels, label, images.count);
+  const chosen = numbersOfClass(train.labels, label, images.count);
   const model = seedModel(kernels, seedImages(kernels, images, sizes, chosen), length);
   return (variances) => {
     const seeds = model.given(Float64Array.from({ length }, (_, i) => variances[i % variances.length]));

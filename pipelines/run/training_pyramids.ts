@@ -6,7 +6,7 @@ import type { Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { originsOfClass } from "../../datasets/training_names.ts";
 import type { JobGroup } from "./job.ts";
 import { limitsStructure } from "./structures.ts";
@@ -27,7 +27,7 @@ export function classPyramid(
     throw new Error(`Cannot learn from images without morphs: expected morph 0, or data of morphTraining`);
   }
   const { images, sizes } = trainingImages(plan, train.images);
-  return trainingPyramid(kernels, images, sizes, chosenBy(train.labels, label, images.count));
+  return trainingPyramid(kernels, images, sizes, numbersOfClass(train.labels, label, images.count));
 }
 
 /** The training images of a group of a job. */

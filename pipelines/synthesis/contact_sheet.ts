@@ -2,7 +2,7 @@
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { realImages } from "../../datasets/left_out.ts";
 import { type Colour, type Framed, type LegendEntry, sheet } from "../report/sheet.ts";
 import { fittedImage } from "./fitted_images.ts";
@@ -60,8 +60,8 @@ export function imageFrames(
   const isShared = structure !== undefined && structure.image >= 0;
   const isOther = isShared && (data.real !== undefined || structure.image !== nearest.image);
   const shownImage = isOther
-    ? picture(real.images, chosenBy(real.labels, label, real.images.count)[structure.image])
-    : picture(train.images, chosenBy(train.labels, label, train.images.count)[nearest.image]);
+    ? picture(real.images, numbersOfClass(real.labels, label, real.images.count)[structure.image])
+    : picture(train.images, numbersOfClass(train.labels, label, train.images.count)[nearest.image]);
   const sharedText = isOther ? `${Math.round(100 * structure.correlation)}%` : undefined;
   const original = originals && seedOf && picture(originals, seedOf[number]);
   const trainingText = Number.isFinite(trainingDistance) ? trainingDistance.toFixed(2) : undefined;
@@ -86,7 +86,7 @@ function onPaper(pixels: Uint8Array, transparent: readonly number[] | undefined)
 /** The exemplars of a run, in red. */
 export function exemplarFrames({ input: { data }, groups: classes }: Pick<SheetInput, "input" | "groups">): Framed[] {
   const { images, labels } = data.train, length = lengthOf(images);
-  const used = classes.flatMap(({ label }) => [...chosenBy(labels, label, images.count)]);
+  const used = classes.flatMap(({ label }) => [...numbersOfClass(labels, label, images.count)]);
   const parts = used.map((i) => ({
     ...images,
     count: 1,

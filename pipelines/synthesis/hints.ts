@@ -6,7 +6,7 @@ import { areaOf, shapeText, type Size } from "../../core/shape.ts";
 import type { Tile } from "../../core/tiling.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { toBase64 } from "../../datasets/formats/base64.ts";
-import { chosenBy, classesInTurn, classText } from "../../datasets/groups.ts";
+import { classesInTurn, classText, numbersOfClass } from "../../datasets/groups.ts";
 import { counted } from "../../core/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
 import { finishedLimits } from "../run/redraw_forecast.ts";
@@ -107,7 +107,7 @@ function noiseAdvice({ plugin, areWindowsChosen }: PlanNoise): string | undefine
 export function smallestCount(profile: Profile, { train: { images, labels } }: Pick<DataSet, "train">): number {
   const classes = classesInTurn(profile, labels);
   return classes.reduce<number>((least, label) => {
-    return Math.min(least, chosenBy(labels, label, images.count).length);
+    return Math.min(least, numbersOfClass(labels, label, images.count).length);
   }, images.count);
 }
 
@@ -266,7 +266,10 @@ export function neighboursHint(
 ): string | undefined {
   // Pixel art takes each pixel from one patch, by vote: nothing is blurred.
   if (!aligned || pixelArt) return undefined;
-  const counts = classes.map((label) => ({ label, count: chosenBy(train.labels, label, train.images.count).length }));
+  const counts = classes.map((label) => ({
+    label,
+    count: numbersOfClass(train.labels, label, train.images.count).length,
+  }));
   const smallest = counts.reduce((a, b) => b.count < a.count ? b : a);
   const blurring = layers.filter(({ prior }) => neighboursOf(prior) > smallest.count * MAX_SHARE);
   if (blurring.length === 0) return undefined;

@@ -7,7 +7,7 @@ import { lengthOf } from "../../core/shape.ts";
 import { type coverage, coverageSteps } from "../../datasets/coverage.ts";
 import { type DataSet, pick, type SeedImages } from "../../datasets/data_set.ts";
 import { type Pack, packLength, readPack, writePack } from "../../datasets/formats/pack.ts";
-import { chosenBy, classText, classTexts, knownClasses } from "../../datasets/groups.ts";
+import { classText, classTexts, knownClasses, numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { openSynthesizer } from "./synthesizer.ts";
 import { packedSizes, seedShape, takeSeedImages } from "./take_seed_images.ts";
@@ -94,7 +94,7 @@ function* packSteps(
   const { maxSize = Infinity, imagesPerClass = Infinity, choose } = options, { train } = data;
   const classes = packedClasses(data, options.classes);
   const seeds = seedsOf(kernels, plan, data, classes, options.seedImagesPerClass);
-  const groups = classes.map((label) => chosenBy(train.labels, label, train.images.count));
+  const groups = classes.map((label) => numbersOfClass(train.labels, label, train.images.count));
   const all = groups.reduce((sum, { length }) => sum + length, 0);
   /** The pack of `count` training images, without their pixels and labels. */
   const empty = (count: number): Pack => {
@@ -180,7 +180,7 @@ function seedsOf(
   }
   const { count, labels } = seeds ?? { count: test.images.count, labels: test.labels };
   const numbers = classes.flatMap((label) => {
-    const ofClass = chosenBy(labels, label, count);
+    const ofClass = numbersOfClass(labels, label, count);
     if (ofClass.length > 0) return [...ofClass.subarray(0, mostPerClass)];
     const what = label === undefined ? name : `class ${classText(names, label)}`;
     throw new Error(`Cannot pack ${what}: expected test images to make seed images from, got none`);

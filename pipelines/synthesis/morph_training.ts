@@ -4,7 +4,7 @@ import type { Plan } from "../../core/plan.ts";
 import { lengthOf, shapeText } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
-import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { knownClasses, numbersOfClass } from "../../datasets/groups.ts";
 import { morphPairs, type Pair } from "../../datasets/morphs/pairs.ts";
 import { originsOfClass } from "../../datasets/training_names.ts";
 import { morphImages, type Morphs, withMorphedTraining, withoutFirst } from "../../datasets/morphs/with_morphs.ts";
@@ -113,7 +113,9 @@ function withoutMostAlike(kernels: Kernels, data: DataSet): DataSet {
   });
   const classes = labels ? knownClasses(labels) : [undefined];
   const stay = classes.flatMap((label) => {
-    const ofClass = Array.from(chosenBy(labels, label, images.count)).sort((a, b) => alike[a] - alike[b] || a - b);
+    const ofClass = Array.from(numbersOfClass(labels, label, images.count)).sort((a, b) =>
+      alike[a] - alike[b] || a - b
+    );
     return ofClass.slice(0, Math.ceil((1 - MAX_ALIKE) * ofClass.length));
   }).sort((a, b) => a - b);
   const numbers = Uint32Array.from(stay, (place) => kept!.numbers[place]);

@@ -9,7 +9,7 @@ import { gather } from "../../core/nearest.ts";
 import type { Shape } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Images, Rows } from "../../core/types.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { realImages } from "../../datasets/left_out.ts";
 import { evenlySpaced } from "../assessment/padded_images.ts";
 import type { Runner } from "../run/runner.ts";
@@ -134,14 +134,14 @@ async function structureOf(
   read: (images: Images) => Promise<Images | undefined>,
 ): Promise<TrainingStructure | undefined> {
   const { train } = realImages(data);
-  const training = fittedImages(train.images, chosenBy(train.labels, label, train.images.count), size);
+  const training = fittedImages(train.images, numbersOfClass(train.labels, label, train.images.count), size);
   const structure = await read(training), { height, width, channels = 1 } = training;
   return structure && { shape: { height, width, channels }, structure };
 }
 
 /** A sample of the held-out images of a group; undefined where there are none. */
 function heldOutImages({ input: { size, data: { test } } }: Compared, label: number | undefined): Images | undefined {
-  const heldOut = chosenBy(test.labels, label, test.images.count);
+  const heldOut = numbersOfClass(test.labels, label, test.images.count);
   const chosen = evenlySpaced(heldOut.length, SAMPLE).map((i) => heldOut[i]);
   return chosen.length > 0 ? fittedImages(test.images, chosen, size) : undefined;
 }

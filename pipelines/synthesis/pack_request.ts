@@ -5,7 +5,7 @@ import { lengthOf, sameShape, shapeText, squareOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { SeedImages } from "../../datasets/data_set.ts";
 import type { Pack } from "../../datasets/formats/pack.ts";
-import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
+import { groupImages, numbersOfClass, seedNumbers } from "../../datasets/groups.ts";
 import {
   checkRequest,
   type PlanMaker,
@@ -42,7 +42,7 @@ export function packRequests({ profile, train }: Pack, planned: Plan, plugins: R
   const planOfSeeds = isMadeInRun(planned) ? planMaker({ ...profile, from: "test" }, plugins) : planOf;
   const found = new Map<number | undefined, Uint32Array>();
   const chosen = (label: number | undefined) => {
-    const numbers = found.get(label) ?? chosenBy(train.labels, label, train.images.count);
+    const numbers = found.get(label) ?? numbersOfClass(train.labels, label, train.images.count);
     found.set(label, numbers);
     return numbers;
   };

@@ -11,7 +11,7 @@ import type { Shape, Size } from "../../core/shape.ts";
 import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Draw } from "../../core/batch.ts";
 import { hasMargin, inPeriod, type Margin } from "../../core/tiling.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { isLimited } from "../run/redraw_forecast.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
 import { examplesOf } from "./layer_examples.ts";
@@ -157,7 +157,7 @@ export function* tracePixel(
   for (const event of synthesizer.synthesize(request, recorder.onDraw)) {
     if (event.type === "iteration" && event.layer === at.layer && event.iteration === at.iteration) {
       const { layer, height, width, channels, label } = event;
-      const shape = { height, width, channels }, numbers = chosenBy(train.labels, label, train.images.count);
+      const shape = { height, width, channels }, numbers = numbersOfClass(train.labels, label, train.images.count);
       const { patch, feather } = layers[layer], weights = feather > 0 ? mergeWeights(patch, feather) : undefined;
       const training = examples.sizes[layer];
       trace = inPack({ at, shape, training, patch, weights, ...recorder.take() }, numbers);

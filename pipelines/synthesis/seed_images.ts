@@ -7,7 +7,7 @@ import { stream } from "../../core/random.ts";
 import { lengthOf, sameShape } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy, type ClassGroup, seedNumbers } from "../../datasets/groups.ts";
+import { type ClassGroup, numbersOfClass, seedNumbers } from "../../datasets/groups.ts";
 import { warpImage } from "../../datasets/warps.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
 import { type SeedModel, seedModel } from "./seed_model.ts";
@@ -100,7 +100,7 @@ export function drawnSeeds(
   const last = seedShape(plan), values = lengthOf(last), { images, sizes } = trainingImages(plan, train.images);
   const drawers = new Map<number | undefined, SeedModel["draw"]>();
   const drawerOf = (label: number | undefined): SeedModel["draw"] => {
-    const chosen = chosenBy(train.labels, label, images.count);
+    const chosen = numbersOfClass(train.labels, label, images.count);
     if (plan.seedModel === "warped") return warpedSeeds(kernels, images, sizes, chosen);
     const examples = seedImages(kernels, images, sizes, chosen);
     return seedModel(kernels, examples, values, chosen.length < FEW ? "parzen" : plan.seedModel).draw;

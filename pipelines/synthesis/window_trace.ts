@@ -4,7 +4,7 @@ import type { Registry } from "../../core/registry.ts";
 import type { NoiseLevel } from "../../core/schedule.ts";
 import type { Shape } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import { isRedrawn } from "../run/redraw_forecast.ts";
 import { trainingImages } from "../run/training_pyramids.ts";
 import { examplesOf } from "./layer_examples.ts";
@@ -82,7 +82,7 @@ export function* traceWindow(
     yield PROGRESS;
   }
   const { level, shape, label, weights = new Float64Array() } = chosen!;
-  const numbers = chosenBy(train.labels, label, train.images.count), order = [...weights.keys()];
+  const numbers = numbersOfClass(train.labels, label, train.images.count), order = [...weights.keys()];
   order.sort((a, b) => weights[b] - weights[a] || a - b);
   const shown = order.slice(0, HEAVIEST).filter((n) => weights[n] > 0);
   const images = trainingImages(planned, train.images);

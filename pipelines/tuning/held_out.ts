@@ -1,7 +1,7 @@
 /** Holds training images out, so that settings are chosen without the test images. */
 import { range } from "../../core/numbers.ts";
 import { type DataSet, pick } from "../../datasets/data_set.ts";
-import { chosenBy, classText, groupImages, knownClasses, seedNumbers } from "../../datasets/groups.ts";
+import { classText, groupImages, knownClasses, numbersOfClass, seedNumbers } from "../../datasets/groups.ts";
 import type { Experiment, Label, SeededImage } from "../reproduction/experiment.ts";
 
 /** One image of each class in this many is held out, as in a folder of images without test images. */
@@ -16,7 +16,7 @@ const EVERY = 10;
 export function holdOut(data: DataSet): DataSet {
   const { name, origin, files, classes, train } = data, heldOut = new Set<number>();
   for (const label of train.labels ? knownClasses(train.labels) : [undefined]) {
-    const ofClass = chosenBy(train.labels, label, train.images.count);
+    const ofClass = numbersOfClass(train.labels, label, train.images.count);
     if (ofClass.length < EVERY) {
       const which = label === undefined ? "" : ` of class ${classText(classes, label)}`;
       throw new Error(

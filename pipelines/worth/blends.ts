@@ -6,7 +6,7 @@ import { normals } from "../../core/normals.ts";
 import { type Stream, stream } from "../../core/random.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
-import { chosenBy } from "../../datasets/groups.ts";
+import { numbersOfClass } from "../../datasets/groups.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { rows } from "../assessment/metric_job.ts";
 
@@ -39,7 +39,7 @@ export function blend(
   count: number,
 ): Images {
   const length = lengthOf(images),
-    ofClass = chosenBy(labels, label, images.count),
+    ofClass = numbersOfClass(labels, label, images.count),
     random = stream(seed, BLEND_STREAM, draw, label);
   const pixels = new Uint8Array(count * length),
     imageOf = (n: number) => images.pixels.subarray(n * length, (n + 1) * length);

@@ -2,7 +2,7 @@
 import { range } from "../../core/numbers.ts";
 import { stream } from "../../core/random.ts";
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
-import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { knownClasses, numbersOfClass } from "../../datasets/groups.ts";
 
 /** Keys the choices. */
 const DRAW_STREAM = 0x64726177;
@@ -16,7 +16,7 @@ export function drawOfEach(set: LabelledImages, count: number, seed: number, dra
   return pick(
     set,
     knownClasses(set.labels!).flatMap((label) => {
-      const ofClass = [...chosenBy(set.labels, label, set.images.count)];
+      const ofClass = [...numbersOfClass(set.labels, label, set.images.count)];
       if (ofClass.length < count) {
         throw new RangeError(`Cannot draw ${count} images of class ${label}: expected as many, got ${ofClass.length}`);
       }

@@ -6,7 +6,7 @@ import type { Images } from "../../core/types.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { range } from "../../core/numbers.ts";
 import { type LabelledImages, pick } from "../../datasets/data_set.ts";
-import { chosenBy, knownClasses } from "../../datasets/groups.ts";
+import { knownClasses, numbersOfClass } from "../../datasets/groups.ts";
 import { withMorphImages } from "../../datasets/morphs/with_morphs.ts";
 import { warpImages, type WarpKind, withWarpedImages } from "../../datasets/warps.ts";
 import { morphsOf } from "../synthesis/morph_training.ts";
@@ -92,7 +92,10 @@ export function methodExamples(
   const shares = sources.map((name, i) => {
     const set = bySource.get(name)!, classes = knownClasses(set.labels);
     const share = Math.floor((added + i) / sources.length);
-    return pick(set, classes.flatMap((label) => [...chosenBy(set.labels, label, set.images.count).subarray(0, share)]));
+    return pick(
+      set,
+      classes.flatMap((label) => [...numbersOfClass(set.labels, label, set.images.count).subarray(0, share)]),
+    );
   });
   return joined([padded(real, plan.sizes[0]), ...shares as Examples[]]);
 }
@@ -119,7 +122,7 @@ export function padded(set: LabelledImages, size: Size): Examples {
 /** The numbers of the images of each class in turn, `added` of each class. */
 function numbersInTurn({ labels, images }: LabelledImages, added: number): number[] {
   return knownClasses(labels!).flatMap((label) => {
-    const ofClass = chosenBy(labels, label, images.count);
+    const ofClass = numbersOfClass(labels, label, images.count);
     return Array.from({ length: added }, (_, i) => ofClass[i % ofClass.length]);
   });
 }

@@ -2,7 +2,7 @@
 import { plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { chosenBy, classText, knownClasses } from "../../datasets/groups.ts";
+import { classText, knownClasses, numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { type ClassifierName, CLASSIFIERS, partOf, readMethod, REAL } from "./names.ts";
 import { type Interval, intervalOf } from "../report/intervals.ts";
@@ -97,7 +97,7 @@ export function checkWorth(data: WorthData, { each, added, only }: WorthRequest)
   }
   const most = Math.max(0, ...each, Math.ceil(only / known.length));
   for (const label of known) {
-    const { length } = chosenBy(train.labels, label, train.images.count);
+    const { length } = numbersOfClass(train.labels, label, train.images.count);
     if (length < most) fail(`at least ${most} training images of class ${classText(classes, label)}`, String(length));
   }
   if (alone) checkAlone(alone, known, data, Math.ceil(only / known.length));
@@ -113,7 +113,7 @@ function checkAlone({ images, labels }: LabelledImages, known: number[], { class
   const alien = knownClasses(labels).find((label) => !known.includes(label));
   if (alien !== undefined) fail("images of the training images' classes", `class ${classText(classes, alien)}`);
   for (const label of known) {
-    const { length } = chosenBy(labels, label, images.count);
+    const { length } = numbersOfClass(labels, label, images.count);
     if (length < wanted) fail(`at least ${wanted} of class ${classText(classes, label)}`, String(length));
   }
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { range } from "../../core/numbers.ts";
-import { chosenBy, groupImages, seedNumbers } from "../../datasets/groups.ts";
+import { groupImages, numbersOfClass, seedNumbers } from "../../datasets/groups.ts";
 
 Deno.test("groupImages: image i is of class i, around again; every image is in one group", () => {
   assertEquals(groupImages(range(8), [3, 5, 9]), [
@@ -25,11 +25,11 @@ Deno.test("groupImages: classes without images are left out; without classes all
   assertEquals([groupImages([], [0, 1]), groupImages(range(5), [])], [[], []]);
 });
 
-Deno.test("chosenBy: the images of a class; all of them without a class or without labels", () => {
+Deno.test("numbersOfClass: the images of a class; all of them without a class or without labels", () => {
   const labels = Uint8Array.of(2, 0, 2, 1, 2);
-  assertEquals([0, 1, 2, 3].map((label) => [...chosenBy(labels, label, 5)]), [[1], [3], [0, 2, 4], []]);
-  assertEquals([...chosenBy(labels, undefined, 5)], [0, 1, 2, 3, 4]);
-  assertEquals([...chosenBy(undefined, 2, 3)], [0, 1, 2]);
+  assertEquals([0, 1, 2, 3].map((label) => [...numbersOfClass(labels, label, 5)]), [[1], [3], [0, 2, 4], []]);
+  assertEquals([...numbersOfClass(labels, undefined, 5)], [0, 1, 2, 3, 4]);
+  assertEquals([...numbersOfClass(undefined, 2, 3)], [0, 1, 2]);
 });
 
 Deno.test("seedNumbers: the i-th image of a class takes the i-th seed image of that class; classes without any are named", () => {

@@ -1,7 +1,7 @@
 /** Describes an open pack to the page. */
 import { kernelHash } from "../../../core/kernels.ts";
 import { pad } from "../../../core/pyramid.ts";
-import { chosenBy } from "../../../datasets/groups.ts";
+import { numbersOfClass } from "../../../datasets/groups.ts";
 import { fingerprintOf, pagePackOf } from "../../../pipelines/page/page_pack.ts";
 import type { Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { periodsOf } from "../../../pipelines/quilting/structure_length.ts";
@@ -24,7 +24,7 @@ export function describePack(synthesizer: Synthesizer, bytes: Uint8Array, kernel
     transparent,
     train: { count: train.images.count, labels: train.labels?.slice() },
     examples: (classes.length > 0 ? classes : [undefined]).map((label) => {
-      const numbers = chosenBy(train.labels, label, train.images.count).subarray(0, EXAMPLES);
+      const numbers = numbersOfClass(train.labels, label, train.images.count).subarray(0, EXAMPLES);
       return { label, pictures: [...numbers].map((image) => pad(train.images, image, exampleSize)) };
     }),
     exampleShape: { ...exampleSize, channels },
