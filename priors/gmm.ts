@@ -204,11 +204,13 @@ function load(
 ): FittedPrior {
   const { mixtures, mixtureAt } = readMixtures(layer, options, groups, bytes);
   const fitted = mixtureBuffers(layer, mixtures.map(({ shape }) => shape));
+  const work = PER_DRAWN * matrixValues(layer.channels * layer.patch ** 2, options);
   return {
     draw(location, measurements, step, random, out) {
       const mixture = mixtureAt(location);
       const known = knownOf(fitted, mixture, location, measurements);
       drawPatches(fitted, mixture, known, { step, random, out });
+      layer.kernels.addWork(measurements.batch * work);
     },
     logDensity: (location, patches, out) => writeLogDensities(layer.kernels, mixtureAt(location), patches, out),
   };

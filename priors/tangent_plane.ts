@@ -31,7 +31,6 @@ import type {
   Measurements,
   RandomNumbers,
   Step,
-  ZStep,
 } from "../core/types.ts";
 import { exampleFitWork, exampleWork } from "./example/example_work.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
@@ -74,7 +73,9 @@ export const tangentPlane = definePlugin({
       const { channels, patch, hr } = layer;
       const drawnFrom = { neighbours, offsets: offsetsInWindow(layer) };
       const candidates = Math.min(neighbours, hr.count * drawnFrom.offsets);
-      const planes = planeWork(channels * patch ** 2, candidates, directions, question.zStep);
+      const count = question.zStep === "mean" ? candidates : 1;
+      const spanned = Math.min(directions, candidates - 1);
+      const planes = planeWork(channels * patch ** 2, candidates, spanned, count);
       return {
         fit: exampleFitWork(layer, question, drawnFrom),
         draw: (revisit) => exampleWork(layer, revisit, drawnFrom) + planes,
@@ -90,11 +91,10 @@ function withNeighbours(options: Values<typeof OPTIONS>, { hr }: LayerOutline): 
 }
 
 /**
- * The work of a draw beside that of weighing candidates: all are read, and one, or each for the mean, is compared with the others.
- * Each value takes some nanoseconds here.
+ * The work of a draw for an image beside that of weighing candidates: all are read, and one, or each for the mean, is compared with the
+ * others. Each value takes some nanoseconds here.
  */
-function planeWork(length: number, candidates: number, directions: number, zStep: ZStep): number {
-  const planes = zStep === "mean" ? candidates : 1;
+function planeWork(length: number, candidates: number, directions: number, planes: number): number {
   return PER_ADDED * length * (candidates + planes * (candidates + directions ** 2));
 }
 
@@ -164,8 +164,10 @@ function draw(
       plane.locate(measured, rho, noise);
       plane.addPatch(weight, target);
     };
+    const shares = zStep === "mean" ? sharesOf(fitted, candidates, b) : [];
+    kernels.addWork(planeWork(length, candidates.found, plane.directions, shares.length || 1));
     if (zStep === "mean") {
-      for (const [c, share] of sharesOf(fitted, candidates, b)) add(c, share);
+      for (const [c, share] of shares) add(c, share);
       continue;
     }
     add(chosen[b], 1, zStep === "sample" ? normals.subarray(b * plane.directions) : undefined);
