@@ -18,6 +18,9 @@ export function isWorkName(name: string): boolean {
   return name.startsWith(".") && name.endsWith(WORK);
 }
 
+/** Another command holds the lock of a folder. */
+export class FolderLocked extends Error {}
+
 const LOCK = "lock", SUMS = "sums", SCRATCH = "scratch";
 /** Names of files that are not whole yet: a number for those of one command, a random name for those of several processes at a time. */
 export const UNFINISHED = /^[\w-]+\.part$/;
@@ -53,12 +56,12 @@ export interface WorkFolder {
  * Makes the working folder, or takes over that of a killed command. Once the lock is lost, nothing is written or removed any more.
  *
  * @param work path of the working folder
- * @throws {Error} if another command holds its lock, or if there is something else of that name
+ * @throws {FolderLocked} if another command holds its lock
+ * @throws {Error} if there is something else of that name
  */
 export async function openWorkFolder(work: string): Promise<WorkFolder> {
   const path = (name: string) => join(work, name);
-  await makeWork(work);
-  const lock = await takeLock(path(LOCK));
+  const lock = await lockIn(work);
   const isHeld = () => isSame(lock, path(LOCK));
   const check = () => {
     if (!isHeld()) throw new Error("its folder was removed while this command was writing to it");
@@ -114,6 +117,21 @@ export async function openWorkFolder(work: string): Promise<WorkFolder> {
   };
 }
 
+/** How often a lock is tried to take whose folder another command removes at the same time. */
+const TRIES = 20;
+
+/** Makes the folder where there is none, and takes its lock. The command before may remove the folder meanwhile. */
+async function lockIn(work: string): Promise<Deno.FsFile> {
+  for (let tries = 1;; tries++) {
+    await makeWork(work);
+    try {
+      return await takeLock(join(work, LOCK));
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound) || tries === TRIES) throw error;
+    }
+  }
+}
+
 /**
  * Makes the folder where there is none.
  *
@@ -121,9 +139,14 @@ export async function openWorkFolder(work: string): Promise<WorkFolder> {
  */
 async function makeWork(work: string): Promise<void> {
   await Deno.mkdir(work).catch(async (error) => {
-    if (!(await Deno.lstat(work).catch(() => undefined))?.isDirectory) throw error;
+    const info = await Deno.lstat(work).catch(() => undefined); // undefined where it was removed meanwhile
+    if (info ? !info.isDirectory : !(error instanceof Deno.errors.AlreadyExists)) throw error;
   });
-  for await (const { name, isFile, isDirectory } of Deno.readDir(work)) {
+  const entries = await Array.fromAsync(Deno.readDir(work)).catch((error) => {
+    ignoreMissing(error);
+    return [];
+  });
+  for (const { name, isFile, isDirectory } of entries) {
     // A link would lead the lock or the sums to another file.
     const isOurs = name === SCRATCH ? isDirectory : isFile;
     if (!isOurs) throw new Error(`${join(work, name)} was not written by Patchloom: expected nothing of that name`);
@@ -154,7 +177,9 @@ async function takeLock(path: string): Promise<Deno.FsFile> {
       // File systems without locks have none to take.
       if (!await file.tryLock(true).catch(() => true)) {
         const process = (await Deno.readTextFile(path).catch(() => "")).trim();
-        throw new Error(`another command${/^\d+$/.test(process) ? ` (process ${process})` : ""} is writing to it`);
+        throw new FolderLocked(
+          `another command${/^\d+$/.test(process) ? ` (process ${process})` : ""} is writing to it`,
+        );
       }
       // The file of a hard link has another name, too: it is not written to.
       if ((file.statSync().nlink ?? 1) > 1 && isSame(file, path)) await Deno.remove(path);

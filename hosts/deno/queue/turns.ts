@@ -3,7 +3,7 @@
  * the pack: of commands whose jobs differ in that, the one that began last hands out all parts.
  */
 import { join } from "node:path";
-import { openWorkFolder, WORK } from "../folders/folder_lock.ts";
+import { FolderLocked, openWorkFolder, WORK } from "../folders/folder_lock.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { writing } from "../folders/out_folder.ts";
 import { isPartsRecord, type PartsToMake } from "../runs/inspect_folder.ts";
@@ -25,6 +25,8 @@ export interface Turns {
    * @throws {Error} if another one has done so by other jobs since this one looked last
    */
   check(): Promise<void>;
+  /** Whether another command has handed them out by equal jobs since this one asked last. */
+  isNew(): Promise<boolean>;
   /** This command has handed them out. */
   taken(batch: string): void;
 }
@@ -49,6 +51,12 @@ export async function openTurns(
       if (!last || last.batch === batch || last.jobs === jobs) return;
       throw new Error(`Cannot hand out the parts of ${out} again: another command did so meanwhile ${OTHERWISE}`);
     },
+    async isNew() {
+      const last = await toMakeIn(out);
+      if (!last || last.batch === batch) return false;
+      batch = last.batch;
+      return true;
+    },
     taken: (own) => batch = own,
   };
 }
@@ -59,16 +67,37 @@ async function toMakeIn(out: string): Promise<PartsToMake | undefined> {
   return isPartsRecord(record) ? record.toMake : undefined;
 }
 
+/** Milliseconds that a command waits for the lock of a folder, and between two tries. */
+const LONGEST_WAIT = 30_000, AGAIN = 250;
+
 /**
- * Does something to a folder while no other command may write to it.
+ * Does something to a folder while no other command may write to it. Commands that watch the same run take turns.
  *
- * @throws {Error} if another one does
+ * @param signal aborts when it should not wait any longer
+ * @throws {Error} if another one still writes to it after half a minute: see `isLocked`
  */
-export async function alone<T>(out: string, change: () => Promise<T>): Promise<T> {
-  const work = await writing(`--out ${out}`, openWorkFolder(join(out, WORK)));
+export async function alone<T>(out: string, signal: AbortSignal, change: () => Promise<T>): Promise<T> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_WAIT)]);
+  const work = await writing(`--out ${out}`, openWhenFree(join(out, WORK), limit));
   try {
     return await change();
   } finally {
     await work.close(true);
   }
+}
+
+async function openWhenFree(path: string, limit: AbortSignal): ReturnType<typeof openWorkFolder> {
+  for (;;) {
+    try {
+      return await openWorkFolder(path);
+    } catch (error) {
+      if (!(error instanceof FolderLocked) || limit.aborted) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, AGAIN));
+  }
+}
+
+/** Whether an error of `alone` says that another command writes to the folder. */
+export function isLocked(error: unknown): boolean {
+  return (error as Error).cause instanceof FolderLocked;
 }

@@ -7,7 +7,6 @@ import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../..
 import type { Settings } from "../../../pipelines/shards/settings.ts";
 import { RequestError } from "../system/request_error.ts";
 import { shortLine } from "../system/printable.ts";
-import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { readFile } from "../data/read_files.ts";
@@ -30,16 +29,16 @@ import {
   settingsOfRun,
   type WrittenParts,
 } from "../runs/write_parts.ts";
-import { connectEngine, type EngineClient, mayTryAgain } from "./engine_client.ts";
+import { patiently } from "./ask_patiently.ts";
+import { connectEngine, type EngineClient } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";
 import { endJob, isPathOfJob, LONGEST_PATH, type PartJob } from "./jobs.ts";
 import { lossOfParts } from "./loss_of_parts.ts";
-import { ClientEnded } from "./questions.ts";
 import type { EngineAddress, Question, RunStatus } from "./messages.ts";
 import { signedJob } from "./job_signature.ts";
 import { LARGEST_PART, readRunOf } from "./run_folder.ts";
-import { PATIENCE, troubleSayer } from "./trouble.ts";
-import { alone, openTurns, OTHERWISE } from "./turns.ts";
+import { troubleSayer } from "./trouble.ts";
+import { alone, isLocked, openTurns, OTHERWISE } from "./turns.ts";
 
 /** A run for an engine. */
 export interface EngineRequest extends PartsRequest {
@@ -62,8 +61,6 @@ const MAX_PARTS = 10_000;
 const REFUSALS = 5;
 /** Milliseconds between two looks at the run. */
 const LOOK = 250;
-/** Milliseconds before an engine that was out of reach is asked again. */
-const AGAIN = 1000;
 /** Milliseconds without a new part after which a message says that there is no worker. */
 const LONELY = 10_000;
 
@@ -89,6 +86,14 @@ export function packOf(data: unknown): string {
   );
 }
 
+/** Why a run is begun, and the states in which another command has begun it meanwhile. */
+type Why = "start" | "lost" | "broken";
+const BEGUN: Readonly<Record<Why, readonly RunStatus["state"][]>> = {
+  start: ["adding", "running"],
+  lost: ["adding", "running", "done"],
+  broken: [],
+};
+
 /** A run that an engine has, or will have. */
 interface Begun {
   readonly name: string;
@@ -96,8 +101,13 @@ interface Begun {
   ask<T>(question: Question): Promise<T>;
   /** Whether the parts were handed out last by jobs as this command makes them. */
   isSame(): Promise<boolean>;
-  /** Adds what is missing, in place of what the engine has. Returns how many images that is. */
-  begin(): Promise<number>;
+  /**
+   * Adds what is missing, in place of what the engine has. Returns how many images that is; undefined if another command has added
+   * them meanwhile.
+   *
+   * @param why the run is begun: for the first time here, because the engine lost it, or because it has the run without some parts
+   */
+  begin(why: Why): Promise<number | undefined>;
   /** Why workers gave parts back, each reason once. */
   refusals(): Promise<string[]>;
 }
@@ -126,7 +136,7 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
   const isThere = before.state === "running", isSame = isThere && await run.isSame();
   if (isSame) watch.say(`${engineName(engine)} has this run already: watching it`);
   else if (isThere) watch.say(`${engineName(engine)} has this run ${OTHERWISE}: handing its parts out anew`);
-  const open = isSame ? count : await run.begin();
+  const open = (isSame ? undefined : await run.begin("start")) ?? count;
   const progress = (done: number): PartsProgress => {
     return { done, wanted: count, rate: (done - (count - open)) / Math.max(performance.now() - started, 1) * 1000 };
   };
@@ -182,31 +192,33 @@ async function runOf(
     ask,
     isSame: turns.isSame,
     refusals: async () => [...new Set(await ask<string[]>({ ask: "refusals", name }))].slice(0, REFUSALS),
-    async begin() {
-      await turns.check();
-      await ask({ ask: "remove", name });
-      const batch = crypto.randomUUID();
-      const { open, ranges } = await alone(out, async () => {
+    // The jobs, too, are replaced while no other command can begin: one that found none would replace these.
+    begin: (why) =>
+      alone(out, watch.signal, async () => {
         // Another command may have begun since the folder was looked at.
         await checkFolder(out, settings, request.resume || isBegun);
         await turns.check();
+        const { state } = await ask<RunStatus>({ ask: "look", name });
+        const isBegunByOther = why === "broken"
+          ? await turns.isNew()
+          : BEGUN[why].includes(state) && await turns.isSame();
+        if (isBegunByOther) return undefined;
+        await ask({ ask: "remove", name }); // before the folder is looked at: no worker takes a part of it meanwhile
         isBegun = true;
-        const open = await missingIn(out, shard, request.force);
+        const open = await missingIn(out, shard, request.force), batch = crypto.randomUUID();
         const ranges = open.flatMap((one) => splitRange(one, partSize));
         if (ranges.length > MAX_PARTS) {
           throw new Error(`Cannot add ${ranges.length} parts: expected ${MAX_PARTS} at most; --part makes them larger`);
         }
         await beginParts(out, { ...about, toMake: { batch, partSize, ranges: open, jobs: turns.jobs } });
         turns.taken(batch);
-        return { open, ranges };
-      });
-      const jobs = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
-      const parts = await Promise.all(jobs.map((job) => signedJob(job, request.key)));
-      if (parts.length > 0) {
-        await ask({ ask: "begin", run: { name, batch, parts, end: await signedJob(end, request.key) } });
-      } else await endParts(out, about);
-      return numbersIn(open);
-    },
+        const jobs = ranges.map((range): PartJob => ({ ...end, ...range, partSize, pack }));
+        const parts = await Promise.all(jobs.map((job) => signedJob(job, request.key)));
+        if (parts.length > 0) {
+          await ask({ ask: "begin", run: { name, batch, parts, end: await signedJob(end, request.key) } });
+        } else await endParts(out, about);
+        return numbersIn(open);
+      }),
   };
 }
 
@@ -219,10 +231,14 @@ async function untilProved(run: Begun, request: EngineRequest, watch: Watch, mad
   const { engine, out } = request, name = engineName(engine);
   for (let before = Infinity;;) {
     await untilDone(run, request, watch, made);
-    await run.ask({ ask: "remove", name: run.name });
-    if ((await inspectParts([out])).isWhole) return;
-    const open = await run.begin(); // if no image is missing, it writes the manifest
+    if ((await inspectParts([out])).isWhole) {
+      // Another command that watches it may have removed it.
+      const { state } = await run.ask<RunStatus>({ ask: "look", name: run.name });
+      return state === "lost" ? undefined : await run.ask<void>({ ask: "remove", name: run.name });
+    }
+    const open = await beginAgain(run, "broken"); // if no image is missing, it writes the manifest
     if (open === 0) return;
+    if (open === undefined) continue;
     const missing = `${name} says that the run is done, but ${counted(open, "image")} are missing in ${out}`;
     if (open >= before) {
       // Otherwise a later run would join the jobs of this one, and some of them count as done.
@@ -231,6 +247,16 @@ async function untilProved(run: Begun, request: EngineRequest, watch: Watch, mad
     }
     watch.say(`${missing}: adding them again`);
     before = open;
+  }
+}
+
+/** Adds what is missing; undefined if another command has just added it, or is about to. */
+async function beginAgain(run: Begun, why: Why): Promise<number | undefined> {
+  try {
+    return await run.begin(why);
+  } catch (error) {
+    if (isLocked(error)) return undefined;
+    throw error;
   }
 }
 
@@ -247,8 +273,13 @@ async function untilDone(run: Begun, { engine, out }: EngineRequest, watch: Watc
     }
     const isLost = status.state === "lost";
     if (isLost || await partsAreLost(status)) {
-      watch.say(`${engineName(engine)} has lost ${isLost ? "the run" : "parts of the run"}: adding what is missing`);
-      if (await run.begin() === 0) return made(1);
+      // Another command that watches the run may have removed it at its end.
+      if ((await inspectParts([out])).isWhole) return made(1);
+      const open = await beginAgain(run, isLost ? "lost" : "broken"), lost = isLost ? "the run" : "parts of the run";
+      if (isLost ? open : open !== undefined) {
+        watch.say(`${engineName(engine)} has lost ${lost}: adding what is missing`);
+      }
+      if (open === 0) return made(1);
     }
     if (count !== before && count + left > 0) {
       if (before >= 0) made(count / (count + left));
@@ -308,36 +339,4 @@ async function missingIn(out: string, shard: NumberRange, force: boolean): Promi
     if (name.endsWith(".json") && !complete.has(name)) await writing(out, Deno.remove(join(out, name)));
   }
   return missingRanges(shard, parts.map(({ entry }) => rangeOf(entry)));
-}
-
-/** Asks until there is an answer, for as long as is patient, and until the command is stopped. */
-async function patiently<T>({ engine, out }: EngineRequest, { signal }: Watch, ask: () => Promise<T>): Promise<T> {
-  const late = performance.now() + PATIENCE,
-    fail = (why: string) => `Cannot use the engine ${engineName(engine)}: ${why}`;
-  const limit = () => {
-    if (signal.aborted) return `Stopped watching: workers go on with their parts of ${out}; --resume watches again`;
-    if (performance.now() > late) return fail(`it did not answer for ${PATIENCE / 60_000} minutes`);
-  };
-  const end = Promise.withResolvers<never>();
-  const check = () => {
-    const why = limit();
-    if (why !== undefined) end.reject(new Error(why));
-  };
-  check();
-  const timer = setInterval(check, LOOK);
-  end.promise.catch(() => {}); // between two questions nobody waits for it
-  try {
-    for (;;) {
-      const answer = ask().then((answer) => ({ answer }), (error) => ({ error }));
-      const answered = await Promise.race([end.promise, answer]);
-      if ("answer" in answered) return answered.answer;
-      if (answered.error instanceof ClientEnded) {
-        throw new Error(`${answered.error.message}; workers go on with their parts of ${out}; --resume watches again`);
-      }
-      if (!mayTryAgain(answered.error)) throw new Error(fail(reason(answered.error)));
-      await Promise.race([new Promise((resolve) => setTimeout(resolve, AGAIN)), end.promise]);
-    }
-  } finally {
-    clearInterval(timer);
-  }
 }

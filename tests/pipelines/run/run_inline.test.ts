@@ -111,10 +111,20 @@ Deno.test("inlineRunner: kernels in a memory of their own, no progress, no cache
 });
 
 Deno.test("programOf: the programs by their names, or which there are", async () => {
-  for (const name of ["synthesis", "fit", "noise-limits", "metrics", "training-neighbours", "worth"]) {
+  for (
+    const name of [
+      "synthesis",
+      "fit",
+      "noise-limits",
+      "metrics",
+      "training-neighbours",
+      "denoiser-restoration",
+      "worth",
+    ]
+  ) {
     assertEquals((await programOf(name)).name, name);
   }
   const sentence =
-    'Cannot run "counting": expected one of synthesis, structure, fit, noise-choice, noise-limits, metrics, training-neighbours, morphs, worth';
+    'Cannot run "counting": expected one of synthesis, structure, fit, noise-choice, noise-limits, metrics, training-neighbours, morphs, denoiser-restoration, worth';
   assertEquals((await assertRejects(() => programOf("counting"), Error)).message, sentence);
 });

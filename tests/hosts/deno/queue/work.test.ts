@@ -414,9 +414,12 @@ both("a command that is started again with another key or pack hands the parts o
   const first = changes.map(([out, before]) => watch(out, before));
   for (const name of names) await until("all parts", hasAll(name));
   await Deno.remove(old);
+  const jobsOf = async (out: string) => (await readRecord(out) as PartsRecord).toMake!.jobs;
+  const jobs = await Promise.all(changes.map(([out]) => jobsOf(out)));
   const second = changes.map(([out, , after]) => watch(out, after));
   for (const [n, { lines, stop, ended }] of second.entries()) {
     await until("the new parts", () => lines.join().includes("another place of the pack: handing its parts out anew"));
+    await until("its turn", async () => await jobsOf(changes[n][0]) !== jobs[n]);
     await until("all of them", hasAll(names[n]));
     stop();
     await assertRejects(() => ended, Error, "Stopped watching");
@@ -427,6 +430,18 @@ both("a command that is started again with another key or pack hands the parts o
   await using _ = worker(server, { key, packUrls: [below], cache: `${base}-cache`, concurrency: 2 });
   await Promise.all(changes.map(([out, , after]) => watch(out, after).ended));
   for (const [out] of changes) await assertWhole(out);
+});
+
+both("many commands that watch one run all end well, and none takes its end for a loss", async (server, base) => {
+  await using _ = worker(server, { concurrency: 2 });
+  for (let round = 0; round < 3; round++) {
+    const out = `${base}-${round}`, lines: string[] = [];
+    const watch = () => synthesize(server, out, { resume: true }, (text) => lines.push(text));
+    const ends = await Promise.allSettled(Array.from({ length: 6 }, watch));
+    assertEquals(ends.filter(({ status }) => status === "rejected"), [], lines.join("\n"));
+    assertEquals(lines.filter((line) => line.includes("has lost")), []);
+    await assertWhole(out);
+  }
 });
 
 both("a server that has lost the run", async (server, out) => {
