@@ -16,19 +16,21 @@ export interface DrawnFrom {
  * Returns the work of a draw for one image: to find the nearest of all examples, unless an earlier draw over the same LR patch has
  * found them, then to weigh them.
  *
- * @param find The work of finding the `k` nearest of `examples` examples of `pixels` pixels; by default that of the kernel `search`.
+ * @param find the work of finding the `k` nearest of `examples` examples of `pixels` pixels; by default that of the kernel `search`
+ * @param weigh the work of weighing `candidates` patches of `values` values, compared in `pixels` pixels; by default that of `sample`
  */
 export function exampleWork(
   layer: LayerOutline,
   revisit: Revisit,
   { neighbours, offsets }: DrawnFrom,
   find: (pixels: number, examples: number, k: number) => number = searchWork,
+  weigh: (candidates: number, values: number, pixels: number) => number = candidateWork,
 ): number {
-  const { channels, patch, hr } = layer;
+  const { channels, patch, hr } = layer, pixels = comparedPixels(layer);
   const examples = hr.count * offsets;
   const candidates = Math.min(neighbours, examples);
-  const search = revisit === "nothing" ? find(comparedPixels(layer), examples, candidates) : 0;
-  return search + candidateWork(candidates, channels * patch ** 2);
+  const search = revisit === "nothing" ? find(pixels, examples, candidates) : 0;
+  return search + weigh(candidates, channels * patch ** 2, pixels);
 }
 
 /** Returns the work of preparing the draws of a layer: looking up the examples of its locations, and room for the lists of the nearest. */
