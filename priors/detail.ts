@@ -22,9 +22,7 @@
  * - A source names the training image whose detail a patch has. The patch itself is not a copy.
  */
 import type { Address, DetailCandidates } from "../core/kernel_arguments.ts";
-import { correlateWork, transferWork } from "../core/kernel_work.ts";
 import { definePlugin, type Options as OptionTable, type Values } from "../core/plugin.ts";
-import { offsetsInWindow } from "../core/locations.ts";
 import type { Steps } from "../core/steps.ts";
 import type {
   Candidates,
@@ -38,7 +36,7 @@ import type {
 } from "../core/types.ts";
 import { coherentImages } from "./example/coherent.ts";
 import { type CorrelationSearch, correlationSearch } from "./example/correlation.ts";
-import { exampleFitWork, exampleWork } from "./example/example_work.ts";
+import { detailCost, PER_ADDED, PER_OFFSET } from "./example/detail_work.ts";
 import { normalize } from "./mixture/mixture.ts";
 
 const OPTIONS = {
@@ -98,28 +96,12 @@ export const detail = definePlugin({
     { option: "neighbours", low: 5, high: 60, layers: [0, 0] },
   ],
   create: (options) => ({
-    cost(layer, question) {
-      const offsets = offsetsInWindow(layer);
-      const drawnFrom = { neighbours: options.neighbours, offsets };
-      const find = (_pixels: number, examples: number, k: number) => correlateWork(examples, k);
-      const candidates = Math.min(options.neighbours, layer.hr.count * offsets);
-      const mean = question.zStep === "mean" ? PER_ADDED * candidates * layer.channels * layer.patch ** 2 : 0;
-      return {
-        fit: exampleFitWork(layer, question, drawnFrom),
-        draw: (revisit) => {
-          return exampleWork(layer, revisit, drawnFrom, find, transferWork) + PER_OFFSET * (1 + offsets) + mean;
-        },
-      };
-    },
+    cost: (layer, question) => detailCost(layer, question, options.neighbours),
     fitChoices: () => "", // nothing
     fit: (layer) => fit(layer, options),
   }),
 });
 
-/** The work of preparing an offset of a draw: 10 microseconds. */
-const PER_OFFSET = 100_000;
-/** To add up a value for a mean takes about two nanoseconds in plain TypeScript. */
-const PER_ADDED = 20;
 /** Points of a patch whose sources are candidates: the corners and the centre. */
 const POINTS = 5;
 
