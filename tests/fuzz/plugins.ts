@@ -57,10 +57,13 @@ const POSTED = [
   "{ late: 1 }",
 ];
 
+/** Steps without an end: a fit may be such a generator, and then takes for ever. */
+const ENDLESS = "(function* () { for (;;) yield {}; })()";
+
 /** What a function could return in place of its result. */
 const RETURNED = [
   ...["null", "undefined", "5", "'x'", "{}", "[]", "() => 1", "Symbol('s')", "new Promise(() => {})"],
-  ...["Promise.reject(new Error('r'))", "(function* () { for (;;) yield {}; })()", "{ length: 1e9 }", "[null, 5, 'x']"],
+  ...["Promise.reject(new Error('r'))", "{ length: 1e9 }", "[null, 5, 'x']"],
   ...["new Proxy({}, { get() { throw new Error('trap'); } })", "new Float64Array(1e6)", "{ then() { throw 1; } }"],
   "[{ dx: 1e9, dy: -1e9, weight: 1 }, { dx: 1.5, dy: 0, weight: '1' }]",
   "{ values: new Float64Array(3), of: 'x', series: null, settings: 5, warnings: 'x' }",
@@ -139,6 +142,12 @@ const BEHAVIOURS: readonly Behaviour[] = [
     code: `return ${value};`,
     moments: MOMENTS.filter((moment) => moment !== "load"),
   })),
+  { name: "returns steps without an end", code: `return ${ENDLESS};`, spins: true, moments: ["fit"] },
+  {
+    name: "returns a generator",
+    code: `return ${ENDLESS};`,
+    moments: MOMENTS.filter((moment) => moment !== "load" && moment !== "fit"),
+  },
   { name: "spins", code: "for (;;);", spins: true },
   { name: "floods", code: "for (;;) self.postMessage('x'.repeat(1000));", spins: true },
   {
