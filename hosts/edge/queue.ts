@@ -153,7 +153,7 @@ class Turns {
   /** The entry in whose step the thread is. */
   #working: Entry | undefined;
   #turns = 0;
-  /** The number of the last turn of each client: clients take turns, however many requests they have at work. */
+  /** The number of the last turn of each client. Who had less work comes first, however many requests it has; of equal ones, who waited. */
   readonly #lastTurns = new WeakMap<QueuedClient, number>();
   /** How much work was done for all. */
   #done = 0;
@@ -296,7 +296,7 @@ class Turns {
     const isLarge = this.#turns % SMALL_TURNS === 0;
     const [group] = [isLarge ? large : small, small, large].filter(({ length }) => length > 0);
     const last = ({ by }: Entry) => this.#lastTurns.get(by) ?? 0;
-    this.#current = group?.toSorted((a, b) => last(a) - last(b) || a.turn - b.turn)[0];
+    this.#current = group?.toSorted((a, b) => a.by.served - b.by.served || last(a) - last(b) || a.turn - b.turn)[0];
   }
 
   /** Gives a free lane to the first of those that wait for it. */

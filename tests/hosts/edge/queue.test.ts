@@ -137,6 +137,19 @@ Deno.test("queue: a client with requests in the lanes of many profiles has no mo
   await Promise.all(all);
 });
 
+Deno.test("queue: between two clients the turn goes by work: long steps of one are as many fewer turns", async () => {
+  const { queue } = openQueues({ most: 9 }), log: string[] = [];
+  const [long, short] = [queue({ counter }).run, queue({ counter }).run];
+  const greedy = long(() => work("g", 30, log, 6 * PAUSE_WORK), never, of("greedy", 180, true));
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = log.length;
+  await short(() => work("m", 12, log), never, of("modest", 12, true));
+  const during = log.slice(before, log.indexOf("m.")).filter((entry) => /^g\d/.test(entry));
+  // As much work as the other's: two steps, and that which had begun.
+  assertEquals(during.length <= 3, true, log.join(" "));
+  await greedy;
+});
+
 Deno.test("queue: with one lane, who had least comes next, and of one client the smallest", async () => {
   const { run } = openQueues({ most: 20 }).queue({ counter }), log: string[] = [];
   const greedy = ["g", "h", "i"].map((name) => run(() => work(name, 4, log), never, of("greedy", 4)));
