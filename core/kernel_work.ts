@@ -21,6 +21,8 @@ const PER_KEPT = 1500;
 const PER_CANDIDATE = 500;
 /** And a nanosecond for each of its values. */
 const PER_CANDIDATE_VALUE = 7;
+/** To transfer the detail of a candidate to a value takes some 11 nanoseconds, and to compare it in a pixel takes one. */
+const PER_TRANSFERRED = 110, PER_SURROUNDING = 10;
 /** The X-step of a value: the paper's parameters need fewer than 30 steps of conjugate gradients, each some additions. */
 const PER_SOLVED = 200;
 /** To move a value counts as a nanosecond: into planes or patches, into a sum, or into an image of half the size. */
@@ -51,9 +53,6 @@ export function correlateWork(examples: number, k: number): number {
 export function candidateWork(candidates: number, values: number): number {
   return candidates * (values * PER_CANDIDATE_VALUE + PER_CANDIDATE);
 }
-
-/** To transfer the detail of a candidate to a value takes some 11 nanoseconds, and to compare it in a pixel takes one. */
-const PER_TRANSFERRED = 110, PER_SURROUNDING = 10;
 
 /** Returns the work of transferring the detail of `candidates` patches of `values` values, and of comparing them in `pixels` pixels. */
 export function transferWork(candidates: number, values: number, pixels: number): number {

@@ -36,7 +36,8 @@ import type {
 } from "../core/types.ts";
 import { coherentImages } from "./example/coherent.ts";
 import { type CorrelationSearch, correlationSearch } from "./example/correlation.ts";
-import { detailCost, PER_ADDED, PER_OFFSET } from "./example/detail_work.ts";
+import { detailCost, PER_OFFSET } from "./example/detail_work.ts";
+import { PER_ADDED } from "./example/example_work.ts";
 import { normalize } from "./mixture/mixture.ts";
 
 const OPTIONS = {

@@ -32,7 +32,7 @@ import type {
   RandomNumbers,
   Step,
 } from "../core/types.ts";
-import { exampleFitWork, exampleWork } from "./example/example_work.ts";
+import { exampleFitWork, exampleWork, PER_ADDED } from "./example/example_work.ts";
 import { neighboursOf, neighboursOption } from "./example/neighbours.ts";
 import { aroundTheLocation } from "./example/neighbourhood.ts";
 import { type ExampleCandidates, type ExamplePosterior, examplePosterior } from "./example/posterior.ts";
@@ -97,9 +97,6 @@ function withNeighbours(options: Values<typeof OPTIONS>, { hr }: LayerOutline): 
 function planeWork(length: number, candidates: number, directions: number, planes: number): number {
   return PER_ADDED * length * (candidates + planes * (candidates + directions ** 2));
 }
-
-/** To add up a value takes about two nanoseconds in plain TypeScript. */
-const PER_ADDED = 20;
 
 /** A layer with its posterior, and the buffers that its draws share. */
 interface FittedPlanes {

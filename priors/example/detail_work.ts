@@ -2,12 +2,10 @@
 import { correlateWork, transferWork } from "../../core/kernel_work.ts";
 import { offsetsInWindow } from "../../core/locations.ts";
 import type { CostQuestion, LayerOutline, PriorCost } from "../../core/types.ts";
-import { exampleFitWork, exampleWork } from "./example_work.ts";
+import { exampleFitWork, exampleWork, PER_ADDED } from "./example_work.ts";
 
 /** The work of preparing an offset of a draw: 10 microseconds. */
 export const PER_OFFSET = 100_000;
-/** To add up a value for a mean takes about two nanoseconds in plain TypeScript. */
-export const PER_ADDED = 20;
 
 /** Returns the work of a fit, and of a draw for one image from so many neighbours. */
 export function detailCost(layer: LayerOutline, question: CostQuestion, neighbours: number): PriorCost {
