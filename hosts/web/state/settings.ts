@@ -71,7 +71,7 @@ export function requestFor(
 }
 
 /** Sets a value in a list of settings, in place of an earlier one. A value that equals the profile's, `own`, is left out. */
-export function withLayerValue<T extends number | string | boolean>(
+export function withSettingValue<T extends number | string | boolean>(
   layers: readonly string[],
   name: string,
   value: T,

@@ -3,7 +3,7 @@ import type { Table } from "../../../core/entries.ts";
 import type { Plan, PlanLayer } from "../../../core/plan.ts";
 import type { Option } from "../../../core/plugin.ts";
 import { LAYER } from "../../../core/profile.ts";
-import { type Settings, withLayerValue } from "../state/settings.ts";
+import { type Settings, withSettingValue } from "../state/settings.ts";
 import { element } from "./element.ts";
 import { numberInput } from "./option_rows.ts";
 
@@ -49,7 +49,7 @@ export function layerTables(
   change: (settings: Settings) => void,
 ): HTMLElement {
   const set: Set = (name, profiled) => (value) => {
-    change({ ...settings, layers: withLayerValue(settings.layers, name, value, profiled) });
+    change({ ...settings, layers: withSettingValue(settings.layers, name, value, profiled) });
   };
   const numbers = planned.layers.map((_, l) => l).reverse();
   return element(

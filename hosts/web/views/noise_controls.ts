@@ -5,7 +5,7 @@ import { optionValues } from "../../../core/options.ts";
 import type { Plan, PlanNoise } from "../../../core/plan.ts";
 import type { Option, Values } from "../../../core/plugin.ts";
 import type { Registry } from "../../../core/registry.ts";
-import { withLayerValue } from "../state/settings.ts";
+import { withSettingValue } from "../state/settings.ts";
 import { element } from "./element.ts";
 import { optionRows } from "./option_rows.ts";
 
@@ -53,7 +53,7 @@ export function noiseControls({ plugins, planned, own, set, change, reset }: Sho
     // Windows that were given are one for each step.
     const replaced = path === "noise.steps" || path === "noise.windows" ? "noise.windows" : path;
     const kept = set.filter((one) => !one.startsWith(`${replaced}=`) && !one.startsWith(`${replaced}.`));
-    change(withLayerValue(kept, path, value, profiled));
+    change(withSettingValue(kept, path, value, profiled));
   };
   const changed = (path: string, before: Values, profiled: Values) => (after: Values) => {
     const name = Object.keys(after).find((name) => after[name] !== before[name]);
@@ -65,7 +65,7 @@ export function noiseControls({ plugins, planned, own, set, change, reset }: Sho
   }
   denoisers.addEventListener("change", () => {
     const others = set.filter((one) => !one.startsWith("noise.denoiser"));
-    change(withLayerValue(others, "noise.denoiser", denoisers.value, ofProfile.plugin.name));
+    change(withSettingValue(others, "noise.denoiser", denoisers.value, ofProfile.plugin.name));
   });
   const usual = plugin.name === ofProfile.plugin.name ? ofProfile.values : optionValues(plugin, {});
   const { options, values: given } = noiseOptions(noise, planned.channels), entries = Object.entries(options);

@@ -3,7 +3,7 @@ import { type Current, hasNewTiles, isTexture, type PageState, selectedTile } fr
 import type { Session } from "../state/session.ts";
 import { repeatedImage } from "../../../pipelines/synthesis/repeated_image.ts";
 import { tilingHint } from "../../../pipelines/synthesis/hints.ts";
-import { withLayerValue } from "../state/settings.ts";
+import { withSettingValue } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
 import { byId, radios } from "./element.ts";
 import { inPlainWords } from "./methods.ts";
@@ -33,7 +33,7 @@ export function textureView(store: Store<PageState>, session: Session): void {
       if (document.activeElement !== input) input.value = String([width, height][i]);
     });
     const tile = planned.tile ?? "none";
-    radios(byId("tiling"), "tiling", TILINGS, tile, (value) => change(withLayerValue(set, "tile", value, "none")));
+    radios(byId("tiling"), "tiling", TILINGS, tile, (value) => change(withSettingValue(set, "tile", value, "none")));
     const { periods } = current.pack, unit = 2 ** planned.layers.length;
     const hint = periods && planned.tile && tilingHint(periods, { height, width }, planned.tile, unit);
     byId("tiling-hint").hidden = !hint;
@@ -51,7 +51,7 @@ export function textureView(store: Store<PageState>, session: Session): void {
     input.addEventListener("change", () => {
       const { current } = store.state;
       if (!current || input.value === "" || !input.checkValidity()) return void input.reportValidity();
-      change(withLayerValue(current.choices.set, `size.${i}`, Number(input.value), ownSide(current, i)));
+      change(withSettingValue(current.choices.set, `size.${i}`, Number(input.value), ownSide(current, i)));
     });
   });
 }

@@ -13,7 +13,7 @@ import {
   settingsOf,
   sliderRange,
   valueAt,
-  withLayerValue,
+  withSettingValue,
 } from "../../../../hosts/web/state/settings.ts";
 import { builtins } from "../../../../plugins/mod.ts";
 
@@ -55,13 +55,13 @@ Deno.test("settings: the profile's own need no entries in a request", () => {
 });
 
 Deno.test("settings: a layer's value replaces an earlier one, and is left out where it is the profile's", () => {
-  const once = withLayerValue([], "layers.0.h.1", 5, 16);
+  const once = withSettingValue([], "layers.0.h.1", 5, 16);
   assertEquals(once, ["layers.0.h.1=5"]);
-  assertEquals(withLayerValue([...once, "layers.0.h.10=1"], "layers.0.h.1", 6, 16), [
+  assertEquals(withSettingValue([...once, "layers.0.h.10=1"], "layers.0.h.1", 6, 16), [
     "layers.0.h.10=1",
     "layers.0.h.1=6",
   ]);
-  assertEquals(withLayerValue(once, "layers.0.h.1", 16, 16), []);
+  assertEquals(withSettingValue(once, "layers.0.h.1", 16, 16), []);
 });
 
 Deno.test("sliders: cover the range of every option in rising order, and convert back to the same value", () => {
