@@ -1,5 +1,6 @@
 // What a modest client waits for beside greedy ones: `deno run -A bench/fair.ts [PACK...] [--clients 10] [--requests 50] [--examples 400]`
-// All ask for digits of a pack with so many examples of each class. For further packs, one greedy client asks for sheets of all of them.
+// All ask for digits of a pack with so many examples of each class. For further packs, one greedy client asks for sheets of all of them,
+// and one for sheets whose patches have many neighbours.
 import { parseArgs } from "@std/cli/parse-args";
 import { digitsPack } from "../tests/hosts/edge/digits_pack.ts";
 import { listening, type Running } from "../tests/hosts/edge/runtimes.ts";
@@ -39,14 +40,22 @@ export function greedyClients(clients: number, query: string): Greedy[] {
   return Array.from({ length: clients * OPEN }, (_, n) => ({ client: `greedy ${n % clients}`, query }));
 }
 
-/** The query for as many images of a profile as the server allows. */
-export async function sheetQuery(server: Running, profile: string): Promise<string> {
-  const response = await server.fetch(`/synth?profile=${profile}&count=${MAX_COUNT}`),
-    isRefused = response.status === 400;
-  const count = isRefused ? (await response.json()).maxCount : MAX_COUNT;
-  if (!isRefused) await response.body?.cancel();
-  return `profile=${profile}&count=${Math.max(1, count)}`;
+/**
+ * The query for as many images of a profile as the server allows.
+ *
+ * @param settings further parameters
+ * @returns undefined where the profile has no such settings, or where one image is too much work with them
+ */
+export async function sheetQuery(server: Running, profile: string, settings = ""): Promise<string | undefined> {
+  const query = `profile=${profile}${settings}`, response = await server.fetch(`/synth?${query}&count=${MAX_COUNT}`);
+  const { maxCount = 0 }: { maxCount?: number } = response.ok ? { maxCount: MAX_COUNT } : await response.json();
+  if (response.ok) await response.body?.cancel();
+  return maxCount < 1 ? undefined : `${query}&count=${maxCount}`;
 }
+
+/** Settings whose work lies in planes through many neighbours, or in many neighbours alone. */
+const PLANES = "&zStep=mean&context=none&prior=tangent-plane&set=prior.neighbours=50&set=prior.directions=8",
+  NEIGHBOURS = "&set=prior.neighbours=150";
 
 /** A query for one image more than the server allows. */
 export const REFUSED = `profile=digits&count=${MAX_COUNT + 1}`;
@@ -99,17 +108,23 @@ if (import.meta.main) {
     console.log(`${name}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${at(1)} ms of ${modest.length}${theirs}`);
   };
   await beside("alone", []);
-  await beside(`${clients} clients, sheets`, greedyClients(clients, await sheetQuery(server, "digits")));
+  await beside(`${clients} clients, sheets`, greedyClients(clients, (await sheetQuery(server, "digits"))!));
   await beside(`${clients} clients, refused requests`, greedyClients(clients, REFUSED));
+  await beside(
+    `${clients} clients, tangent planes`,
+    greedyClients(clients, (await sheetQuery(server, "digits", PLANES))!),
+  );
   const { profiles } = await (await server.fetch("/profiles")).json();
   const others = profiles.map(({ name }: { name: string }) => name).filter((name: string) => name !== "digits");
-  if (others.length > 0) {
-    const queries = await Promise.all(others.map((name: string) => sheetQuery(server, name)));
+  for (const [what, settings] of [["sheets", ""], ["sheets with 150 neighbours", NEIGHBOURS]] as const) {
+    const all = await Promise.all(others.map((name: string) => sheetQuery(server, name, settings)));
+    const queries = all.filter((query) => query !== undefined);
+    if (queries.length === 0) continue;
     const open = Array.from(
       { length: OPEN_OF_ONE },
       (_, n) => ({ client: "greedy", query: queries[n % queries.length] }),
     );
-    await beside(`one client, sheets of ${others.length} other profiles`, open);
+    await beside(`one client, ${what} of ${queries.length} other profiles`, open);
   }
   await Deno.remove(digits);
 }

@@ -78,7 +78,7 @@ Deno.test("fair: beside ten greedy clients `serve` answers a modest one as soon 
     await using server = await serving(pack);
     const middle = ({ modest }: Fairness) => modest[modest.length >> 1];
     const alone = middle(await fairness(server, 8));
-    const queries = { 200: await sheetQuery(server, "digits"), 400: REFUSED };
+    const queries = { 200: (await sheetQuery(server, "digits"))!, 400: REFUSED };
     for (const [status, query] of Object.entries(queries)) {
       const found = await fairness(server, 8, greedyClients(10, query)), beside = middle(found);
       assert([...found.greedy.keys()].every((one) => `${one}` === status), `${[...found.greedy.keys()]}`);
