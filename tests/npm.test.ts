@@ -3,6 +3,7 @@ import { get } from "node:http";
 import { assert, assertEquals } from "@std/assert";
 import { decode } from "fast-png";
 import { fromFileUrl, join } from "@std/path";
+import type { QueueLoad } from "../hosts/edge/queue.ts";
 import { openSynthesizer } from "../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../datasets/formats/pack.ts";
 import { builtins } from "../plugins/mod.ts";
@@ -10,6 +11,7 @@ import { newKernels } from "./datasets/formats/packs.ts";
 import { withFolder } from "./hosts/deno/cli.ts";
 import { digitsPack } from "./hosts/edge/digits_pack.ts";
 import { installPackage, node, onNode, output } from "./hosts/edge/runtimes.ts";
+import { until } from "./until.ts";
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
@@ -94,6 +96,7 @@ Deno.test("the npm package: installed in an empty folder it runs on Node, compil
     await assertReadme(empty);
     await assertOneSpelling(empty);
     await assertStarts(empty);
+    await assertStops(empty);
     assert(!(await Deno.readTextFile(join(empty, "node_modules/@patchloom/patchloom/mod.d.ts"))).includes('.ts"'));
   });
 });
@@ -115,6 +118,22 @@ async function assertOneSpelling(folder: string): Promise<void> {
     assertEquals(await status(path), expected, path);
   }
   for (const path of ["/a/../health", "/./health", "/a/%2e%2e/health"]) assertEquals(await status(path), 404, path);
+}
+
+/** Asserts that the example for Node finishes what is open at a signal, and ends soon after it. */
+async function assertStops(folder: string): Promise<void> {
+  await using host = await onNode(folder, [join(folder, "digits.loom")]);
+  const path = "/synth?count=16&class=3", expected = await (await host.fetch(path)).bytes(), began = performance.now();
+  const open = host.fetch(path);
+  await until("an open request", async () => {
+    const { requests }: { requests: QueueLoad } = await (await host.fetch("/health")).json();
+    return requests.working === 1;
+  });
+  Deno.kill(host.pid, "SIGTERM");
+  const response = await open;
+  assertEquals([response.status, await response.bytes()], [200, expected]);
+  assertEquals((await host.status).code, 0);
+  assert(performance.now() - began < 6000);
 }
 
 /** Asserts that HOST names the address of the example for Node, and that it says in one sentence why it cannot start. */
