@@ -57,8 +57,8 @@ function dataUrl(bytes: Uint8Array): string {
   return `data:image/png;base64,${toBase64(bytes)}`;
 }
 
-/** To write a byte as a PNG and as text takes about 50 nanoseconds. */
-const PER_BYTE = 50;
+/** The work of writing a byte as a PNG and as text, which takes about 100 nanoseconds: see `WorkCounter.addWork`. */
+const PER_BYTE = 1000;
 
 /**
  * Describes one iteration, or one step of a diffusion, with the images after it as a PNG: several are drawn as a contact sheet. For a

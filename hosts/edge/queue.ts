@@ -6,6 +6,7 @@
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import type { Steps } from "../../core/steps.ts";
 import { openClients, type QueuedClient } from "./clients.ts";
+import { once } from "./once.ts";
 import { pause } from "./pause.ts";
 import { millions, Problem } from "./problem.ts";
 
@@ -251,9 +252,17 @@ class Turns {
         idle = 0;
       }
       before = watched?.steps;
-      if (idle >= ABANDONED) watched?.leave();
+      if (idle >= ABANDONED) this.#abandon(watched);
     }
     return true;
+  }
+
+  /** Sends a request away that does no steps. If its host had only halted it, it ends with a problem when it goes on. */
+  #abandon(entry: Entry | undefined): void {
+    if (!entry) return;
+    const detail = "Expected the host to go on with the request, but it halted it for long: try again";
+    entry.problem = new Problem(503, undefined, detail, { "Retry-After": "1" });
+    entry.leave();
   }
 
   /** Works until a pause is due, or to the end. Then it is another entry's turn. */
@@ -337,10 +346,4 @@ class Turns {
  * and smaller, so that none waits for ever. */
 function byRank(a: Entry, b: Entry): number {
   return a.by.served - b.by.served || a.work + a.came - b.work - b.came;
-}
-
-/** Makes a function that does its work at the first call and returns the same result ever after. */
-export function once<T>(work: () => T): () => T {
-  let done: { readonly result: T } | undefined;
-  return () => (done ??= { result: work() }).result;
 }

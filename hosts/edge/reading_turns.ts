@@ -67,6 +67,7 @@ export function readingTurns(): ReadInTurn {
       }
       idle = watched && first === watched ? idle + 1 : 0;
       if (first && first !== one && idle >= ABANDONED) leave(first);
+      if (!waiting.has(one)) waiting.add(one); // its host had halted it, but did not abandon it
     }
     if (!gone?.aborted) take(one);
     leave(one);

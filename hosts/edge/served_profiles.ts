@@ -6,7 +6,8 @@ import type { Plugin, Values } from "../../core/plugin.ts";
 import type { Registry } from "../../core/registry.ts";
 import { readPack } from "../../datasets/formats/pack.ts";
 import { openSynthesizer, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
-import { once, type Queue, type Queues } from "./queue.ts";
+import { once } from "./once.ts";
+import type { Queue, Queues } from "./queue.ts";
 
 /** A profile that is served. Synthesizers share no memory: the requests of two profiles, and of two lanes, can alternate. */
 export interface ServedProfile {

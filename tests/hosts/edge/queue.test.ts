@@ -100,6 +100,18 @@ Deno.test("queue: a request that the host abandoned does not block the others", 
   assertEquals(await Promise.race([dropped, Promise.resolve("still there")]), "still there");
 });
 
+Deno.test("queue: a request that its host halts for long ends with a problem when it goes on", async () => {
+  const queues = openQueues({ most: 3 }), { run } = queues.queue({ counter }), log: string[] = [];
+  const real = globalThis.setTimeout, halted: (() => void)[] = [];
+  globalThis.setTimeout = ((goOn: () => void) => halted.push(goOn)) as unknown as typeof setTimeout;
+  const first = run(() => work("a", 3, log), never);
+  globalThis.setTimeout = real;
+  assertEquals(await run(() => work("b", 1, log), never), "b");
+  for (const goOn of halted) goOn();
+  assertEquals((await problemOf(first)).status, 503);
+  assertEquals([log, queues.load().working], [["a0", "a.", "b0", "b."], 0]);
+});
+
 /** The problem that a request ends with. */
 async function problemOf(result: Promise<unknown>): Promise<Problem> {
   return await assertRejects(() => result, Problem) as Problem;

@@ -53,6 +53,20 @@ function withoutTimers<Result>(work: () => Result): Result {
   }
 }
 
+Deno.test("readingTurns: a query that its host halts for long is read when it goes on", async () => {
+  const inTurn = readingTurns(), read: string[] = [], halted: (() => void)[] = [];
+  const ask = (client: string, name: string) => inTurn(client, () => read.push(name));
+  const asked = ["a", "b"].map((client) => ask(client, client)); // the next one has to wait
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = ((goOn: () => void) => halted.push(goOn)) as unknown as typeof setTimeout;
+  const late = ask("z", "late");
+  globalThis.setTimeout = setTimeout;
+  await Promise.all([...asked, ...["c", "d"].map((client) => ask(client, client))]);
+  for (const goOn of halted) goOn();
+  await late;
+  assertEquals(read, ["a", "b", "c", "d", "late"]);
+});
+
 Deno.test("readingTurns: timers that a host drops with a request hold no other request up", async () => {
   const inTurn = readingTurns(), read: string[] = [];
   const ask = (client: string, name: string) => inTurn(client, () => read.push(name));
