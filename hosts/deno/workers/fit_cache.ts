@@ -13,23 +13,10 @@ import { writeAtomically } from "../system/write_atomically.ts";
 /** Length of a SHA-256 as text. Each file begins with the SHA-256 of the rest. */
 const SUM_BYTES = 64;
 
-/** The code that fits, morphs or compares, and the versions of the packages that it uses. */
+/** The code of all that is kept, and the versions of the packages that it uses. */
 export const FITTING_CODE: readonly string[] = [
-  ...["deno.lock", "core/", "priors/", "plugins/contexts/", "plugins/denoisers/", "assembly/", "datasets/morphs/"],
-  ...[
-    "noise_choice",
-    "noise_gate",
-    "noise_halves",
-    "noise_learned",
-    "noise_left_out",
-    "noise_likelihood",
-    "noise_nearness",
-    "noise_trials",
-    "saturation",
-    "training_structures",
-    "white_balance",
-  ].map((name) => `pipelines/run/${name}.ts`),
-  "pipelines/synthesis/nearness.ts",
+  ...["deno.lock", "assembly/", "core/", "datasets/", "plugins/", "priors/"],
+  ...["pipelines/assessment/", "pipelines/run/", "pipelines/synthesis/"],
 ];
 
 /**
