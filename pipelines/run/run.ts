@@ -1,6 +1,6 @@
 /** Does a job on the threads of a runner: a stream of events. */
 import type { Kernels } from "../../core/kernels.ts";
-import { checkImages } from "./check_images.ts";
+import { checkedImages } from "./checked_images.ts";
 import { chooseNoise } from "./choose_noise.ts";
 import { imageWork } from "./cost.ts";
 import type { Event } from "./events.ts";
@@ -51,9 +51,9 @@ export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOpt
       if (event.part >= 0) yield { type: "progress", phase: "images", done: done(task, event.part) };
       continue;
     }
-    if (runner.isolated) checkImages(event.result, tasks[task], job);
+    const images = runner.isolated ? checkedImages(event.result, tasks[task], job) : event.result;
     yield { type: "progress", phase: "images", done: done(task, 1, true) };
-    for (const image of event.result) yield { type: "image", image };
+    for (const image of images) yield { type: "image", image };
   }
 }
 

@@ -98,7 +98,7 @@ type NameOf = (place: number) => string;
 
 /** Names a training image: by the file of a picture, by its number, or as a morph of others. As HTML. */
 function nameText(pictures: readonly string[] | undefined, { image, parents }: NamedImage): string {
-  const one = (number: number) => pictures ? escape(pictures[number % pictures.length]) : `training image ${number}`;
+  const one = (number: number) => escape(pictures ? pictures[number % pictures.length] : `training image ${number}`);
   if (parents) return `a morph of ${parents.map(one).join(", ")}`;
   return image === null ? "no image" : one(image);
 }
