@@ -24,16 +24,26 @@ const COPIED = 0.5;
 /** A held-out image is a duplicate of a training image below this originality, and above this structure. */
 const DUPLICATE = { originality: 0.05, structure: 0.98 };
 
+/**
+ * The originality below which images are copies, and how many of the held-out images are duplicates of training images.
+ *
+ * @param heldOut the originality of held-out images
+ * @returns the limit is NaN where no held-out image is distinct: then nothing is below it
+ */
+export function originalityLimit(heldOut: Float64Array): { readonly limit: number; readonly duplicates: number } {
+  const distinct = heldOut.filter((value) => value >= DUPLICATE.originality);
+  return { limit: COPIED * quantile(distinct, 0), duplicates: heldOut.length - distinct.length };
+}
+
 /** How near images stand by distance: below half of the held-out images' least originality they are copies. */
 export function originalityOf(score: MetricScore, heldOut: MetricScore): Nearness {
-  const others = valuesOf(heldOut), distinct = others.filter((value) => value >= DUPLICATE.originality);
-  const limit = COPIED * quantile(distinct, 0);
+  const { limit, duplicates } = originalityLimit(valuesOf(heldOut));
   return {
     by: "originality",
     ...summaries(score, heldOut),
     limit,
     copies: numbersOf(score, (value) => value < limit),
-    duplicates: others.length - distinct.length,
+    duplicates,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { independentDifference, isDifference, pairedDifference } from "../assessment/paired.ts";
+import { known, originalityLimit } from "../privacy/copies.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 import { enoughForSpread, measureImages, measuringWork } from "./measure_images.ts";
@@ -177,16 +178,17 @@ function scoresOf(
   };
 }
 
-/** An image below this part of the test images' least originality is a copy by distance, as in `assess --privacy`. */
-const COPIED = 0.5;
-
-/** Counts the copies by distance among images that were measured; `tests`: the scores of the test images. */
+/**
+ * Counts the copies by distance among images that were measured, as `assess --privacy` does, but beside test images of the same class.
+ *
+ * @param tests the scores of the test images
+ */
 function copiesOf(tests: readonly MetricScore[], measured: readonly MetricScore[]): number {
   const classesOf = (all: readonly MetricScore[]) => all.find(({ metric }) => metric === "originality")?.results ?? [];
   return classesOf(measured).reduce((copies, { label, result }) => {
     const ofClass = classesOf(tests).find((one) => one.label === label);
-    const least = ofClass ? ofClass.result.values.reduce((a, b) => Math.min(a, b), Infinity) : 0;
-    return copies + result.values.filter((value) => value < COPIED * least).length;
+    const { limit } = originalityLimit(known(Float64Array.from(ofClass?.result.values ?? [])));
+    return copies + result.values.filter((value) => value < limit).length;
   }, 0);
 }
 

@@ -51,6 +51,7 @@ Deno.test("comparedDenoisers: the profile's own, each option changed alone, whol
 
 Deno.test("compareDenoisers: windows of whole images copy, those of the profile do not; the same images every time", async () => {
   const train = { images: blobs(30) }, test = { images: blobs(30, 16, 2) };
+  test.images.pixels.set(train.images.pixels.subarray(0, 256)); // a duplicate among test images hides no copy
   const data = { name: "blobs", origin: "blobs", files: [], train, test };
   const runner = inlineRunner({ module: compiled("kernels.wasm"), pause: () => Promise.resolve(), now: () => 0 });
   let computed = 0;
