@@ -49,6 +49,14 @@ export function packRequests({ profile, train }: Pack, planned: Plan, plugins: R
   return { planned, planOf, planOfSeeds, chosen };
 }
 
+/** What makes the plan of a request: one that brings seed images asks for them. */
+export function planMakerOf(
+  { planOf, planOfSeeds }: PackRequests,
+  { seedImages, from }: Pick<SynthesisRequest, "seedImages" | "from">,
+): PlanMaker {
+  return seedImages !== undefined && from === undefined ? planOfSeeds : planOf;
+}
+
 /**
  * Checks a request to a pack.
  *
@@ -56,14 +64,12 @@ export function packRequests({ profile, train }: Pack, planned: Plan, plugins: R
  */
 export function prepareRequest(
   pack: Pack,
-  { planned, planOf, planOfSeeds, chosen }: PackRequests,
+  requests: PackRequests,
   request: SynthesisRequest,
 ): PreparedRequest {
-  const { images, labels } = pack.train;
+  const { images, labels } = pack.train, { planned, chosen } = requests;
   checkRequest(request);
-  // A request that brings seed images asks for them.
-  const brings = request.seedImages !== undefined && request.from === undefined;
-  const plan = brings ? planOfSeeds(request) : planOf(request);
+  const plan = planMakerOf(requests, request)(request);
   if (plan.aligned !== planned.aligned) {
     throw new RequestError("set", planned.aligned ? "aligned images" : "exemplars", request.set);
   }

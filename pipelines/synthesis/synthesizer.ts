@@ -24,6 +24,7 @@ import { trainingImages } from "../run/training_pyramids.ts";
 import {
   checkPack,
   packRequests,
+  planMakerOf,
   type PreparedRequest,
   prepareRequest,
   type RequestGroup,
@@ -173,7 +174,7 @@ export function openSynthesizer(kernels: Kernels, pack: Pack, plugins: Registry,
     synthesize: (request, onDraw) => synthesize(open, prepare(request), onDraw),
     seedImages: (request) => seedImagesOf(prepare(request), request),
     workOf(request) {
-      const { plan, groups } = prepare(request), own = requests.planOf({ from: request.from });
+      const { plan, groups } = prepare(request), own = planMakerOf(requests, request)({ from: request.from });
       return requestWork(plan, images, groups.map((group) => [group.chosen.length, group.images.length]), own);
     },
   };

@@ -1,5 +1,5 @@
 /** The estimate of a request's work against what is done, and what servers rely on: no step is long. */
-import { assert, assertAlmostEquals, assertThrows } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import type { Pack } from "../../../datasets/formats/pack.ts";
 import { faces } from "../../../datasets/profiles/faces.ts";
 import { openSynthesizer, RequestError, type SynthesisRequest } from "../../../pipelines/synthesis/synthesizer.ts";
@@ -86,6 +86,15 @@ Deno.test("workOf: no less than promised where images take all their tries", () 
     // All tries are taken: otherwise this would show nothing.
     assert(done <= PROMISED * total && done > total / 2, `${JSON.stringify(changes)}: ${done} of ${total}`);
   }
+});
+
+Deno.test("workOf: where images come from noise, seed images that a request brings count as those of test images", () => {
+  const { profile, ...pack } = smallPack(), noise = { layer: 0, steps: 6, windows: [9, 9, 7, 5, 3, 3] };
+  const layers = profile.layers.map((layer) => ({ ...layer, minOriginality: 0.5 }));
+  const { workOf } = openSynthesizer(newKernels(), { ...pack, profile: { ...profile, from: "noise", noise, layers } }, builtins);
+  const request = { seed: 1, images: [0], class: 2 }, { seeds } = pack;
+  const seedImages = seeds!.images.subarray(0, seeds!.height * seeds!.width);
+  assertEquals(workOf({ ...request, seedImages }).total, workOf({ ...request, from: "test" }).total);
 });
 
 Deno.test("workOf: a cost that is no number from 0 on names the plugin, as it would pass every limit", () => {
