@@ -74,10 +74,10 @@ export function assessedClasses(
  */
 export async function assess(
   runner: Runner,
-  { plan, data: { train, test }, set, classes }: AssessmentRequest,
+  { plan, data, set, classes }: AssessmentRequest,
   metrics: readonly ChosenMetric[],
 ): Promise<Pick<Assessment, "scores" | "baseline">> {
-  const heldOut = test.images.count > 0 ? test : undefined;
+  const { train, test } = data, heldOut = test.images.count > 0 ? test : undefined;
   const withoutNeighbours: AssessmentInput = {
     plan,
     generated: set,
@@ -86,6 +86,7 @@ export async function assess(
     training: train,
     heldOut,
     classes,
+    ...data.classes && { classNames: data.classes },
   };
   const finding = runner.progress("Comparing the training images with each other");
   const neighbours = await neighboursOf(runner, withoutNeighbours, metrics, finding.update).finally(finding.end);

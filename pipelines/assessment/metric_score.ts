@@ -1,6 +1,7 @@
 /** The score of a metric over all classes, with all that is reported beside it. */
 import { counted } from "../../core/counted.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
+import { classText } from "../../datasets/groups.ts";
 import { type ClassResult, FEW, type Score, score } from "./scores.ts";
 
 /** The score of one metric and the results of the classes that it was computed from. */
@@ -21,13 +22,19 @@ export interface MetricScore extends Score {
   readonly tooFew?: string;
 }
 
-/** Scores the results of one metric. `images[i]` are the indices of the generated images of `results[i]`. */
+/**
+ * Scores the results of one metric. `images[i]` are the indices of the generated images of `results[i]`.
+ *
+ * @param classNames the names of the classes by label; by default their numbers
+ */
 export function metricScore(
   { name, about }: Pick<AnyPlugin, "name" | "about">,
   results: readonly ClassResult[],
   images: readonly Uint32Array[],
+  classNames?: readonly string[],
 ): MetricScore {
-  const scored = score(results), tooFew = tooFewOf(results, scored);
+  const nameOf = (label: number) => classText(classNames, label);
+  const scored = score(results), tooFew = tooFewOf(results, scored, nameOf);
   return {
     ...scored,
     metric: name,
@@ -35,15 +42,20 @@ export function metricScore(
     results,
     images,
     settings: settingsOf(results),
-    warnings: warningsOf(results),
+    warnings: warningsOf(results, nameOf),
     ...tooFew !== undefined && { tooFew, interval: [NaN, NaN] as const },
   };
 }
 
+/** Returns the text that names a class. */
+type NameOf = (label: number) => string;
+
 /** Why a score means nothing: the metric's reason for the first class with too few images, or that there is no value. */
-function tooFewOf(results: readonly ClassResult[], { score }: Score): string | undefined {
+function tooFewOf(results: readonly ClassResult[], { score }: Score, nameOf: NameOf): string | undefined {
   const first = results.find(({ result }) => result.tooFew !== undefined);
-  if (first) return first.label === undefined ? first.result.tooFew : `class ${first.label}: ${first.result.tooFew}`;
+  if (first) {
+    return first.label === undefined ? first.result.tooFew : `class ${nameOf(first.label)}: ${first.result.tooFew}`;
+  }
   if (!Number.isNaN(score)) return undefined;
   return results.flatMap(({ result }) => result.warnings)[0] ?? "no image has a value";
 }
@@ -90,7 +102,7 @@ function repeatedSeeds(groups: readonly ClassResult[]): string[] {
 }
 
 /** Lists every warning once, with its classes. Where warnings differ in their numbers alone, only the first is listed. */
-function warningsOf(groups: readonly ClassResult[]): string[] {
+function warningsOf(groups: readonly ClassResult[], nameOf: NameOf): string[] {
   const firsts = new Map<string, { first: string; labels: number[] }>();
   for (const { label, result: { warnings } } of groups) {
     for (const warning of warnings) {
@@ -104,9 +116,9 @@ function warningsOf(groups: readonly ClassResult[]): string[] {
     ...few,
     ...repeatedSeeds(groups),
     ...[...firsts.values()].map(({ first, labels }) => {
-      if (labels.length < 2) return labels.length === 0 ? first : `class ${labels[0]}: ${first}`;
-      const which = labels.length === groups.length ? "each class" : `classes ${labels.join(", ")}`;
-      return `${which}, such as ${labels[0]}: ${first}`;
+      if (labels.length < 2) return labels.length === 0 ? first : `class ${nameOf(labels[0])}: ${first}`;
+      const which = labels.length === groups.length ? "each class" : `classes ${labels.map(nameOf).join(", ")}`;
+      return `${which}, such as ${nameOf(labels[0])}: ${first}`;
     }),
   ];
 }

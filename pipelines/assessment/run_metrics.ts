@@ -30,6 +30,8 @@ export interface AssessmentInput {
   readonly heldOut?: LabelledImages;
   /** The classes to measure one by one; [undefined]: all images together. */
   readonly classes: readonly (number | undefined)[];
+  /** The names of the classes by label, for warnings. */
+  readonly classNames?: readonly string[];
   /** The neighbours of each class's training images among themselves, as `neighboursOf` finds them; metrics find the others. */
   readonly neighbours?: ReadonlyMap<number | undefined, NeighbourDistances>;
 }
@@ -87,12 +89,12 @@ export async function runMetrics(
   }
   if (finished < jobs.length) throw new Error("Stopped before all metrics were measured");
   return metrics.map(({ name }, m) => {
-    const { seedImages } = input;
+    const { seedImages, classNames } = input;
     const joined = classesOf[m].map(({ label, first, parts, images }) => {
       const seeds = seedImages && { seedImages: Float64Array.from(images, (image) => seedImages[image]) };
       return { label, result: joinResults(results.slice(first, first + parts)), ...seeds };
     });
-    return metricScore(plugins.find("metric", name), joined, classesOf[m].map(({ images }) => images));
+    return metricScore(plugins.find("metric", name), joined, classesOf[m].map(({ images }) => images), classNames);
   });
 }
 

@@ -166,6 +166,8 @@ Deno.test("runMetrics: options and warnings of all classes, once each", async ()
     "each class, such as 0: a spread of 6 images does not rank systems: expected 1000 images of a class or more",
     "each class, such as 0: 12 images are too few for perplexity 10: 3.7 is used",
   ]);
+  const [named] = await run({ classNames: ["a", "b", "c", "d", "e"] }, metricOf("spread"));
+  assertEquals(named.warnings, ten[0].warnings.map((warning) => warning.replace("such as 0", "such as a")));
 });
 
 Deno.test("runMetrics: a metric that throws in a worker gives one sentence, and nothing hangs", async () => {
