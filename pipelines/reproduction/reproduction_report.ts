@@ -41,19 +41,22 @@ export async function reproductionReport(reproduction: Reproduction, run: Report
   const all = parts.flatMap(({ figures }) => figures).reduce((sum, figure) => sum + workOf(figure), 0);
   const bar = runner.progress("Drawing the figures"), sections: Section[] = [];
   let done = 0;
-  for (const { title, text, figures } of parts) {
-    const made: Figure[] = [];
-    for (const figure of figures) {
-      const work = workOf(figure), share = (part: number) => bar.update((done + part * work) / all);
-      made.push(...[await (typeof figure === "function" ? figure() : figure.make(share))].flat());
-      done += work;
-      bar.update(Math.min(done / all, 1));
-      await runner.pause();
-      if (runner.signal.aborted) throw new Error("Stopped before all figures were drawn");
+  try {
+    for (const { title, text, figures } of parts) {
+      const made: Figure[] = [];
+      for (const figure of figures) {
+        const work = workOf(figure), share = (part: number) => bar.update((done + part * work) / all);
+        made.push(...[await (typeof figure === "function" ? figure() : figure.make(share))].flat());
+        done += work;
+        bar.update(Math.min(done / all, 1));
+        await runner.pause();
+        if (runner.signal.aborted) throw new Error("Stopped before all figures were drawn");
+      }
+      if (made.length > 0) sections.push({ title, text, figures: made });
     }
-    if (made.length > 0) sections.push({ title, text, figures: made });
+  } finally {
+    bar.end();
   }
-  bar.end();
   return {
     title: `Example-based image synthesis via randomized patch-matching: the ${name}, reproduced`,
     lead:

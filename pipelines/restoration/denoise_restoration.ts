@@ -76,7 +76,7 @@ async function resultsOf(
   let done = 0;
   for await (const event of runner.run(denoiserProgram, work)) {
     const { numbers } = tasks[event.task];
-    if (event.type === "progress") update(done += event.part * numbers.length / all);
+    if (event.type === "progress") update(done = Math.min(done + event.part * numbers.length / all, 1));
     else numbers.forEach((number, b) => restored.set(number, checkedImage(event.result, b, length)));
   }
   if (restored.size < all) throw new Error("Stopped before all images were restored");

@@ -64,9 +64,9 @@ function usualDrawings(training: number): number {
 
 /**
  * Estimates the work of drawing and describing images, after the prior was fitted, as often as they are drawn. How often limits are
- * missed is known of the profile's own layers alone: where others are drawn, each image counts with all tries, as where a layer asks
- * for more originality than 1. So do images from noise that have to be typical, because of some training images hardly any is; a batch
- * makes those no faster.
+ * missed was measured of the profile's own layers alone. Each image counts with all tries where other layers are drawn, where a layer
+ * asks for more originality than 1, and where images from noise have to be typical: of some training images hardly any is. A batch
+ * makes images from noise no faster.
  */
 function drawnWork(plan: Plan, images: Size, [training, count]: readonly [number, number], own?: Plan): number {
   const { coarse, whole } = imageWork(plan, images, training), drawn = count + ALONE;

@@ -170,8 +170,8 @@ export function seedValues(images: readonly NoiseImage[]): Float32Array {
 }
 
 /**
- * How well images from noise keep the limits of the plan: at least 1 if they do. For each image it is the smaller of two quotients:
- * its originality over the least one, and 1 less its structure over 1 less the greatest one.
+ * How well images from noise keep the limits of the plan: at least 1 for an image that keeps all of them. It is the least of the
+ * quotients of originality, structure and shortfall, see `quotientOf`, and of likelihood.
  */
 export function* noiseQuotients(
   task: OpenTask,

@@ -98,8 +98,8 @@ const FEWEST_REACH = 4, REACHED = 12;
 /** So many of `IMAGES` may be too near. Those are made again: where half of all are too near, 1 in 256 still is after 8 tries. */
 const MAX_NEAR = 16;
 /**
- * Images may share as much structure as the left-out image of this rank, among those that are left out together. It is not the first: as many held-out images as are left
- * out share less than that as often as more.
+ * Images may share as much structure as the left-out image of this rank, among those that are left out together. The second highest
+ * is taken: in another sample of as many held-out images, the highest is below it as often as above it.
  */
 const RANK = 2;
 /** No image may have a lower originality, even where left-out images have: data sets hold near copies. */

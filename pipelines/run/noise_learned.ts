@@ -46,7 +46,7 @@ export function* learnedNoise(
   return { ...structures && { structures }, ...halves && { halves }, ...likelihood && { likelihood } };
 }
 
-/** The numbers of `LearnedNoise`, in place of which its arrays follow as bytes: the structures, the halves, then the Gaussian of each area. */
+/** All of `LearnedNoise` that is not an array. Its arrays follow as bytes: the structures, the halves, then the Gaussian of each area. */
 interface Head {
   readonly structures?: Omit<Rows, "at">;
   readonly halves?: Size;

@@ -84,8 +84,8 @@ function isAccepted(image: TracedImage, limits: Limits): boolean {
 }
 
 /**
- * How well an image keeps its distance from training images: at least 1 if it keeps both limits. It is the smaller of two quotients:
- * its originality over the least one, and 1 less its structure over 1 less the greatest one.
+ * How well an image keeps its distance from training images: at least 1 if it keeps both limits. It is the smaller one of
+ * originality / minOriginality and (1 - structure) / (1 - maxStructure).
  */
 function newness(
   image: Pick<TracedImage, "nearest" | "structure">,

@@ -21,7 +21,7 @@ import { openBoard } from "./try_board.ts";
  * Does a task. Yields every iteration, also of images that are drawn again, each image when its batch is finished, and `Progress`
  * where it may pause. Kernel memory is given back at the end, also if the caller closes the generator early.
  *
- * @param watch `onDraw` is called after each draw, as `Batch.onDraw`. Without it, no iterations are yielded of layers that were drawn before.
+ * @param watch `onDraw` is called after each draw, as `Batch.onDraw`. Without it, layers that were drawn before yield no iterations.
  */
 export function* runTask(
   kernels: Kernels,

@@ -106,12 +106,12 @@ export interface ProgressBar {
   end(): void;
 }
 
-/** Keeps bytes under keys. Entries that another version of the code wrote are never read. */
+/** Keeps bytes under keys. What another version of the code wrote is never read. */
 export interface Cache {
   /**
    * Returns the bytes kept under a key; undefined if there are none, or if a byte of them is missing or changed.
    *
-   * @param name name of the prior
+   * @param name name of what is kept, such as "morphs" or the name of a prior
    * @param key everything that the bytes depend on, except the code
    */
   read(name: string, key: Uint8Array): Promise<Uint8Array | undefined>;
