@@ -50,7 +50,7 @@ async function measure(name: string, label: number | undefined, threads: number)
   for (let seed = 0; seed < ROUNDS; seed++) {
     seconds.clear();
     const begin = performance.now();
-    for await (const _ of run({ plan: planned, seed, batch: BATCH, groups: [group] }, runner, { kernels }));
+    for await (const _ of run({ plan: planned, seed, batch: BATCH, groups: [group] }, runner, kernels));
     const made = numbers.length, rate = made / (performance.now() - begin) * 1000;
     if (rate > Math.max(0, ...rates)) {
       fastest = Object.fromEntries(Array.from(seconds, ([kernel, all]) => [kernel, all / made]));

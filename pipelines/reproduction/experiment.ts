@@ -236,7 +236,7 @@ async function synthesizeTests(
   const share = priorParts(plan).some((parts) => parts) ? fit / (fit + draws) : 0;
   const clocks = () => ({ milliseconds: runner.now(), processor: runner.processorTime?.() });
   let begun = clocks(), done = 0;
-  for await (const event of run({ plan, seed, batch: BATCH, groups }, runner, { kernels })) {
+  for await (const event of run({ plan, seed, batch: BATCH, groups }, runner, kernels)) {
     if (event.type === "fitted") begun = clocks();
     if (event.type === "progress") {
       progress(event.phase === "fit" ? event.done * share : share + (1 - share) * event.done);

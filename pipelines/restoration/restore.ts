@@ -86,7 +86,7 @@ export async function restore(
   const restored = new Map<number, Uint8Array>();
   let bar = runner.progress("Fitting the prior");
   try {
-    for await (const event of run(job, runner, { kernels })) {
+    for await (const event of run(job, runner, kernels)) {
       if (event.type === "progress") bar.update(event.done);
       if (event.type === "image") restored.set(event.image.number, event.image.pixels);
       if (event.type !== "fitted") continue;

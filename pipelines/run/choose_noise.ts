@@ -60,7 +60,6 @@ export async function* chooseNoise(
   job: Job,
   runner: Runner,
   kernels: Kernels,
-  signal?: AbortSignal,
 ): AsyncGenerator<ProgressEvent, Job | undefined> {
   const { plan, groups } = job, open = groups.map((group) => group.noise ? undefined : choiceGroup(plan, group));
   if (open.every((group) => !group)) return job;
@@ -72,7 +71,7 @@ export async function* chooseNoise(
   }));
   const begun = await Promise.all(keys.map((key, g) => key && !kept[g] ? cache?.parts?.(NAME, key) : undefined));
   const asked = open.map((group, g) => kept[g] ? undefined : group);
-  const choices = yield* chosenOnThreads({ job, runner, kernels, signal }, asked, begun);
+  const choices = yield* chosenOnThreads({ job, runner, kernels }, asked, begun);
   if (!choices) return undefined;
   for (const [g, choice] of choices.entries()) {
     if (choice) await cache?.write(NAME, keys[g]!, JSON_BYTES.encode(choice));
@@ -97,12 +96,11 @@ interface Choosing {
   readonly job: Job;
   readonly runner: Runner;
   readonly kernels: Kernels;
-  readonly signal?: AbortSignal;
 }
 
 /** Chooses for groups, round after round of questions, with the answers that are kept. Undefined if it was stopped. */
 async function* chosenOnThreads(
-  { job, runner, kernels, signal }: Choosing,
+  { job, runner, kernels }: Choosing,
   groups: readonly (ChoiceGroup | undefined)[],
   begun: readonly (KeptParts | undefined)[],
 ): AsyncGenerator<ProgressEvent, (NoiseChoice | undefined)[] | undefined> {
@@ -117,7 +115,7 @@ async function* chosenOnThreads(
     const answers = new Map<number, NoiseAnswer>(), parts = new Float64Array(tasks.length);
     const works = tasks.map(({ group, question }) => questionImages(groups[group]!, question));
     const done = () => Math.min(works.reduce((sum, work, task) => sum + work * parts[task], before) / all, 1);
-    const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
+    const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan) };
     // Questions follow from the answers before, so that their numbers name them.
     const places = tasks.map(({ group }) => ({ parts: begun[group], number: numbers[group]++ }));
     for await (const event of runKept(runner, choiceProgram, work, { places, ...JSON_BYTES })) {

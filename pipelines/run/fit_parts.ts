@@ -45,13 +45,12 @@ export const fitProgram: Program<PostedJob, FitTask, Uint8Array | number> = {
 /**
  * Fits the priors of a job that are fitted in parts, with progress, and yields the job with its fits last. Fits are kept in the
  * runner's cache and taken from there if all code that they depend on is built in: changes of other code are not known here. If the
- * signal aborts, the iteration ends early.
+ * runner's signal aborts, the iteration ends early.
  */
 export async function* fitParts(
   job: Job,
   runner: Runner,
   kernels: Kernels,
-  signal?: AbortSignal,
 ): AsyncGenerator<FittedEvent | ProgressEvent> {
   const { plan, groups } = job, isOwn = !fitsThirdParty(plan), cache = isOwn ? runner.cache : undefined;
   const first = priorParts(plan).findIndex((parts) => parts);
@@ -62,7 +61,7 @@ export async function* fitParts(
     const kept = await cache?.read(name, key);
     return kept && decode(kept, kernels);
   }));
-  const fit: PartsFit = { job, runner, kernels, signal };
+  const fit: PartsFit = { job, runner, kernels };
   const counts = isOwn || !runner.isolated ? countParts(fit) : await countOnThreads(fit);
   if (!counts) return;
   const begun = await Promise.all(keys.map((key, group) => fits[group] ? undefined : cache?.parts?.(name, key)));
@@ -83,12 +82,11 @@ interface PartsFit {
   readonly job: Job;
   readonly runner: Runner;
   readonly kernels: Kernels;
-  readonly signal?: AbortSignal;
 }
 
 /** Fits the given numbers of parts of each group and layer, but those of the groups' parts that are kept. Undefined if it was stopped. */
 async function* fitOnThreads(
-  { job, runner, kernels, signal }: PartsFit,
+  { job, runner, kernels }: PartsFit,
   counts: readonly (readonly number[])[],
   begun: readonly (KeptParts | undefined)[],
 ): AsyncGenerator<ProgressEvent, Uint8Array[][][] | undefined> {
@@ -97,7 +95,7 @@ async function* fitOnThreads(
   });
   const parts = counts.map((layers) => layers.map((count) => new Array<Uint8Array>(count)));
   let done = 0;
-  const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
+  const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan) };
   const places = tasks.map(({ group, layer, part }) => {
     const before = counts[group].slice(0, layer).reduce((sum, count) => sum + count, 0);
     return { parts: begun[group], number: before + part };
@@ -125,11 +123,11 @@ function countParts({ kernels, job: { plan, groups, batch } }: PartsFit): number
 const MAX_PARTS = 10_000;
 
 /** Counts the parts of every group and layer on threads, if only these can call the prior; undefined if it was stopped. */
-async function countOnThreads({ job, runner, kernels, signal }: PartsFit): Promise<number[][] | undefined> {
+async function countOnThreads({ job, runner, kernels }: PartsFit): Promise<number[][] | undefined> {
   const { plan, groups } = job, counts = groups.map(() => new Array<number>(plan.layers.length));
   const tasks: FitTask[] = groups.flatMap((_, group) => plan.layers.map((_, layer) => ({ group, layer })));
   let counted = 0;
-  const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan), signal };
+  const work = { setUp: posted(job), tasks, kernels, thirdParty: hasThirdParty(job.plan) };
   for await (const event of runner.run(fitProgram, work)) {
     if (event.type !== "result") continue;
     const { group, layer } = tasks[event.task], count = event.result;

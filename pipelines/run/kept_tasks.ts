@@ -57,6 +57,6 @@ export async function* runKept<SetUp, Task, Result>(
     }
   } finally {
     // Work that ended is kept as a whole.
-    if (runner.signal.aborted || work.signal?.aborted) await flush();
+    if (runner.signal.aborted) await flush();
   }
 }

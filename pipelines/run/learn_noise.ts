@@ -26,14 +26,13 @@ export async function learnNoise(
   job: Job,
   runner: Runner,
   kernels: Kernels,
-  signal?: AbortSignal,
 ): Promise<Job | undefined> {
   const open = job.groups.map((group) => group.learned ? undefined : learnedFrom(job, group));
   if (open.every((from) => !from)) return job;
   const keys = job.groups.map((group, g) => open[g] && choiceKey(kernels, choiceGroup(job.plan, group)!));
   const learned = await Promise.all(keys.map((key) => key && runner.cache?.read(learningProgram.name, key)));
   const missing = [...open.keys()].filter((g) => open[g] && !learned[g]);
-  const work = { setUp: undefined, tasks: missing.map((g) => open[g]!), kernels, signal };
+  const work = { setUp: undefined, tasks: missing.map((g) => open[g]!), kernels };
   let done = 0;
   for await (const event of missing.length > 0 ? runner.run(learningProgram, work) : []) {
     if (event.type !== "result") continue;

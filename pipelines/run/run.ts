@@ -13,26 +13,19 @@ import { synthesisProgram } from "./synthesis_program.ts";
 import { hasThirdParty } from "./third_party.ts";
 import { tryBoard } from "./try_board.ts";
 
-/** Options of `run`. */
-export interface RunOptions {
-  /** The kernels whose memory holds the training images of the job. */
-  readonly kernels: Kernels;
-  /** Aborts when the job should stop, beside the runner's signal. */
-  readonly signal?: AbortSignal;
-}
-
 /**
  * Does a job. Yields how much of the fit is done, `fitted`, then how much of the images, and each image; images come in any
- * order. If a signal aborts, the iteration ends early, without the images that are missing.
+ * order. If the runner's signal aborts, the iteration ends early, without the images that are missing.
  *
+ * @param kernels those whose memory holds the training images of the job
  * @throws what a task throws, when the tasks beside it have ended
  */
-export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOptions): AsyncGenerator<Event, void> {
+export async function* run(job: Job, runner: Runner, kernels: Kernels): AsyncGenerator<Event, void> {
   const limited = await withStructures(job, runner, kernels);
-  const chosen = limited && (yield* chooseNoise(limited, runner, kernels, signal));
-  const learned = chosen && (await learnNoise(chosen, runner, kernels, signal));
+  const chosen = limited && (yield* chooseNoise(limited, runner, kernels));
+  const learned = chosen && (await learnNoise(chosen, runner, kernels));
   let fitted: Job | undefined;
-  for await (const event of learned ? fitParts(learned, runner, kernels, signal) : []) {
+  for await (const event of learned ? fitParts(learned, runner, kernels) : []) {
     if (event.type === "fitted") fitted = event.job;
     yield event;
   }
@@ -42,7 +35,7 @@ export async function* run(job: Job, runner: Runner, { kernels, signal }: RunOpt
   const board = tryBoard(fitted, tasks, runner.threads, kernels);
   // Threads that have no further images help the others.
   const helping = board ? Array.from({ length: runner.threads - 1 }, () => ({ ...HELP, group: board.group })) : [];
-  const work = { setUp: posted({ ...fitted, board }), tasks: [...tasks, ...helping], kernels, thirdParty, signal };
+  const work = { setUp: posted({ ...fitted, board }), tasks: [...tasks, ...helping], kernels, thirdParty };
   for await (const event of runner.run(synthesisProgram, work)) {
     const { task } = event;
     if (task >= tasks.length) continue; // the threads that it helps report what is done

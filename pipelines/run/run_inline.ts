@@ -5,31 +5,26 @@ import type { Program, ProgramWork, Runner, TaskEvent, Thread } from "./runner.t
 export async function* runInline<SetUp, Task, Result>(
   thread: Thread,
   program: Program<SetUp, Task, Result>,
-  { setUp, tasks, signal }: ProgramWork<SetUp, Task>,
-  runner: Pick<Runner, "signal" | "pause">,
+  { setUp, tasks }: ProgramWork<SetUp, Task>,
+  { signal, pause }: Pick<Runner, "signal" | "pause">,
 ): AsyncIterable<TaskEvent<Result>> {
   if (tasks.length === 0) return;
-  const start = program.prepare(thread, setUp), { aborted } = bothSignals(runner.signal, signal);
+  const start = program.prepare(thread, setUp);
   for (const [task, one] of tasks.entries()) {
-    if (aborted()) return;
+    if (signal.aborted) return;
     const steps = start(one);
     try {
       let step = steps.next();
       for (; !step.done; step = steps.next()) {
         const { part = 0 } = step.value;
         yield { type: "progress", part, task };
-        await runner.pause();
-        if (aborted()) return;
+        await pause();
+        if (signal.aborted) return;
       }
       yield { type: "result", result: step.value, task };
     } finally {
       steps.return(undefined as Result); // releases the memory of a task that was not finished
     }
-    await runner.pause();
+    await pause();
   }
-}
-
-/** Returns whether one of two signals aborted. */
-export function bothSignals(one: AbortSignal, other?: AbortSignal): { aborted(): boolean } {
-  return { aborted: () => one.aborted || (other?.aborted ?? false) };
 }

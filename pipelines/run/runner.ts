@@ -94,8 +94,6 @@ export interface ProgramWork<SetUp, Task> {
    * plugin could change the images that it measures, and its verdict.
    */
   readonly thirdParty?: boolean;
-  /** Aborts when these tasks should stop; the runner's signal by default. */
-  readonly signal?: AbortSignal;
 }
 
 /** Progress that is shown to people. */

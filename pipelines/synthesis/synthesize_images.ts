@@ -138,7 +138,7 @@ export async function synthesizeImages(
     bar = runner.progress(fitTitle(plan), keptNote(runner)),
     noise = job.groups.map((group) => group.noise);
   try {
-    for await (const event of run(job, runner, { kernels })) {
+    for await (const event of run(job, runner, kernels)) {
       if (event.type === "progress") bar.update(event.done);
       if (event.type === "progress" && event.phase === "images") begun?.();
       if (event.type === "fitted") {
@@ -208,7 +208,7 @@ export async function openSynthesis(
   const { job, kernels, ...rest } = await openJob(runner, input, input.classes);
   const bar = runner.progress(fitTitle(input.plan), keptNote(runner));
   try {
-    for await (const event of run({ ...job, batch }, runner, { kernels })) {
+    for await (const event of run({ ...job, batch }, runner, kernels)) {
       if (event.type === "progress") bar.update(event.done);
       if (event.type === "fitted") return { input, job: event.job, kernels, ...rest };
     }
@@ -230,7 +230,7 @@ export async function synthesizeNumbers(
   progress: (done: number) => void,
 ): Promise<GroupImage[] | undefined> {
   const groups = groupsInTurn(numbers, classes), { seeds } = seedsOf(groups), done: GroupImage[] = [];
-  for await (const event of run({ ...job, groups: withImages(job.groups, groups, seeds) }, runner, { kernels })) {
+  for await (const event of run({ ...job, groups: withImages(job.groups, groups, seeds) }, runner, kernels)) {
     if (event.type === "progress") progress(event.done);
     if (event.type === "image") done.push(croppedTo(plan, size, event.image));
   }

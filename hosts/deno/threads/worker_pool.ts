@@ -11,8 +11,8 @@ export interface Pool<T, R> {
   start(worker: number, workers: number): WorkerThread<T, R>;
   /** Takes a worker that has answered all of its tasks; by default it ends. */
   keep?(thread: WorkerThread<T, R>): void;
-  /** Each aborts when the tasks should stop. */
-  readonly signals?: readonly AbortSignal[];
+  /** Aborts when the tasks should stop; by default they never do. */
+  readonly signal?: AbortSignal;
 }
 
 /** Milliseconds that running tasks may still take when one has failed, so that nearly finished work is not lost. */
@@ -20,18 +20,16 @@ const GRACE = 1000;
 
 /**
  * Hands out tasks in their order: a worker does the next one while the reader deals with its result, and no further one before. If a task fails, no more are
- * handed out; its error is thrown when the running ones have ended, for which they have a second. If a signal aborts, or the reader
+ * handed out; its error is thrown when the running ones have ended, for which they have a second. If the signal aborts, or the reader
  * leaves, the workers end at once.
  */
 export async function* runPool<T, R>(
-  { threads, tasks, start, keep, signals = [] }: Pool<T, R>,
+  { threads, tasks, start, keep, signal }: Pool<T, R>,
 ): AsyncGenerator<TaskEvent<R>> {
   const workers = Math.min(threads, tasks.length), events = openChannel<TaskEvent<R>>();
   const late = new AbortController(), stop = () => late.abort();
-  for (const signal of signals) {
-    signal.addEventListener("abort", stop);
-    if (signal.aborted) stop();
-  }
+  signal?.addEventListener("abort", stop);
+  if (signal?.aborted) stop();
   let next = 0, grace: ReturnType<typeof setTimeout> | undefined;
   const work = async (number: number) => {
     const thread = start(number, workers);
@@ -61,7 +59,7 @@ export async function* runPool<T, R>(
   } finally {
     stop();
     clearTimeout(grace);
-    for (const signal of signals) signal.removeEventListener("abort", stop);
+    signal?.removeEventListener("abort", stop);
   }
   for (const end of await all) if (end.status === "rejected") throw end.reason;
 }

@@ -79,9 +79,8 @@ export function denoRunner(options: DenoRunnerOptions): DenoRunner {
       kept?.prepare(message);
       return kept ?? startWorker<T, R>(WORKER, message, loaded);
     };
-    const signals = work.signal ? [signal, work.signal] : [signal];
     const keep = (thread: WorkerThread<T, R>) => void idle.push(thread as WorkerThread<unknown, unknown>);
-    const events = runPool({ threads, tasks, start, signals, ...stay && isAlone && { keep } });
+    const events = runPool({ threads, tasks, start, signal, ...stay && isAlone && { keep } });
     yield* isAlone ? events : checked(events, loaded.checkFiles);
   }
 

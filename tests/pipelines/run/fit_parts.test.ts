@@ -48,12 +48,11 @@ function work(
 async function fit(
   { job, kernels }: ReturnType<typeof work>,
   runner: Runner,
-  signal?: AbortSignal,
   step: () => void = () => {},
 ) {
   const told: number[] = [];
   let fitted: Job | undefined;
-  for await (const event of fitParts(job, runner, kernels, signal)) {
+  for await (const event of fitParts(job, runner, kernels)) {
     if (event.type === "fitted") fitted = event.job;
     else {
       told.push(event.done);
@@ -67,7 +66,7 @@ async function fit(
 async function images(threads: number, folder?: string, given = work()) {
   const told: number[] = [], done: GroupImage[] = [], runner = denoRunner({ threads, folder, quiet: true });
   let fitted: Job | undefined;
-  for await (const event of run(given.job, runner, { kernels: given.kernels })) {
+  for await (const event of run(given.job, runner, given.kernels)) {
     if (event.type === "fitted") fitted = event.job;
     if (event.type === "progress" && event.phase === "fit") told.push(event.done);
     if (event.type === "image") done.push(event.image);
@@ -161,8 +160,8 @@ Deno.test("fitParts: a folder that cannot be written is no error, nor is a stop"
   await Deno.remove(file);
   for (const threads of [1, 2]) {
     let steps = 0;
-    const stop = new AbortController(), runner = denoRunner({ threads, folder: undefined });
-    const { fitted } = await fit(work(), runner, stop.signal, () => void (++steps === 3 && stop.abort()));
+    const stop = new AbortController(), runner = denoRunner({ threads, folder: undefined, signal: stop.signal });
+    const { fitted } = await fit(work(), runner, () => void (++steps === 3 && stop.abort()));
     assertEquals(fitted, undefined);
     assert(steps >= 3 && steps < 20, `${steps}`);
   }

@@ -32,7 +32,7 @@ Deno.test("run: quilting shows progress before there is an image, and a signal b
       signal: stopping.signal,
     });
     let images = 0;
-    for await (const event of run(job, runner, { kernels })) {
+    for await (const event of run(job, runner, kernels)) {
       if (event.type === "image") images++;
       if (event.type !== "progress") continue;
       if (images === 0) done.push(event.done);

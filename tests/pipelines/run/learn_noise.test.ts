@@ -42,7 +42,7 @@ Deno.test("learnNoise: limits are learned once and kept, and images are the same
     const training = finish(trainingPyramid(kernels, blobs(160, 16), of.sizes));
     const job: Job = { plan: of, seed: 1, batch: 2, groups: [{ training, numbers: [0, 1, 2, 3] }] };
     const images: Uint8Array[] = [];
-    for await (const event of run(job, runner, { kernels })) {
+    for await (const event of run(job, runner, kernels)) {
       if (event.type === "image") images[event.image.number] = event.image.pixels;
       if (event.type === "fitted") {
         assert(event.job.groups[0].learned?.halves && event.job.groups[0].learned.structures);

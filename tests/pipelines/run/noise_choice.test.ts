@@ -350,7 +350,7 @@ async function images(threads: number, folder?: string, noise: Profile["noise"] 
   using runner: Runner & Disposable = denoRunner({ threads, quiet: true, folder });
   const pixels: Uint8Array[] = [];
   let choices: unknown;
-  for await (const event of run(job, runner, { kernels })) {
+  for await (const event of run(job, runner, kernels)) {
     if (event.type === "progress" && event.phase === "fit") told.push(event.done);
     if (event.type === "fitted") choices = event.job.groups.map(({ noise }) => noise);
     if (event.type === "image") pixels[event.image.number] = event.image.pixels;

@@ -119,7 +119,7 @@ Deno.test("minLikelihood: the same on two threads, and every image depends on al
   const here: Uint8Array[] = [], there: Uint8Array[] = [];
   for (const event of runHere(kernels, job)) if (event.type === "image") here[event.image.number] = event.image.pixels;
   using runner = denoRunner({ threads: 2, quiet: true });
-  for await (const event of run(job, runner, { kernels })) {
+  for await (const event of run(job, runner, kernels)) {
     if (event.type === "image") there[event.image.number] = event.image.pixels;
   }
   assertEquals(there, here);

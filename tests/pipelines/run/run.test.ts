@@ -36,14 +36,13 @@ function smallJob(): { job: Job; kernels: Kernels } {
 async function made(
   { job, kernels }: ReturnType<typeof smallJob>,
   runner: Runner,
-  { signal, progress = () => {}, image = () => {} }: {
-    signal?: AbortSignal;
+  { progress = () => {}, image = () => {} }: {
     progress?: () => void;
     image?: () => void | Promise<void>;
   } = {},
 ) {
   const done: GroupImage[] = [], parts: number[] = [];
-  for await (const event of run(job, runner, { kernels, signal })) {
+  for await (const event of run(job, runner, kernels)) {
     if (event.type === "progress") {
       parts.push(event.done);
       progress();
@@ -57,10 +56,10 @@ async function made(
 }
 
 /** A runner without threads for 0, otherwise Deno's. */
-function runnerOf(threads: number): Runner {
-  if (threads > 0) return denoRunner({ threads, quiet: true });
+function runnerOf(threads: number, signal?: AbortSignal): Runner {
+  if (threads > 0) return denoRunner({ threads, quiet: true, signal });
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0));
-  return inlineRunner({ module, pause, now: () => performance.now() });
+  return inlineRunner({ module, pause, now: () => performance.now(), signal });
 }
 
 Deno.test("tasksOf: all images of every group in their order, each with its seed image and observations", () => {
@@ -118,7 +117,7 @@ Deno.test("run: tasks that go on are measured by what those had told that ended"
     },
   } as Runner;
   const told: number[] = [];
-  for await (const event of run(given.job, telling, { kernels: given.kernels })) {
+  for await (const event of run(given.job, telling, given.kernels)) {
     if (event.type === "progress" && event.phase === "images") told.push(event.done);
   }
   const whole = told.filter((_, i) => i % 2 === 1), first = told.filter((_, i) => i % 2 === 0);
@@ -162,10 +161,11 @@ Deno.test({
 Deno.test("run: once stopped, no task is finished any more", async () => {
   for (const threads of [0, 1, 2]) {
     const some = smallJob(), height = some.kernels.mark(), stop = new AbortController();
-    const { done } = await made(some, runnerOf(threads), { signal: stop.signal, progress: () => stop.abort() });
+    const runner = runnerOf(threads, stop.signal);
+    const { done } = await made(some, runner, { progress: () => stop.abort() });
     assert(done.length < 6, `${done.length} of 6`);
     assertEquals(some.kernels.mark(), height, "all kernel memory is given back");
-    assertEquals(await made(some, runnerOf(threads), { signal: stop.signal }), { done: [], parts: [] }, "nor begun");
+    assertEquals(await made(some, runner), { done: [], parts: [] }, "nor begun");
   }
 });
 

@@ -111,7 +111,7 @@ Deno.test("run: the structure of training images is computed once for all tasks,
   const mark = kernels.mark();
   const job = jobOf(0.8, 0.9, 2), runner = { ...inlineRunner(HOST), threads: 3 };
   const images: GroupImage[] = [];
-  for await (const event of run(job, runner, { kernels })) if (event.type === "image") images.push(event.image);
+  for await (const event of run(job, runner, kernels)) if (event.type === "image") images.push(event.image);
   const here: GroupImage[] = [];
   for (const event of runHere(kernels, job)) if (event.type === "image") here.push(event.image);
   assertEquals(images.sort((a, b) => a.number - b.number), here.sort((a, b) => a.number - b.number).map(unlike));

@@ -105,7 +105,7 @@ async function sameImages(of: Plan): Promise<void> {
     using runner = denoRunner({ threads, quiet: true, folder: undefined });
     const { kernels } = await runner.kernels(), images: GroupImage[] = [];
     let last = 0;
-    for await (const event of run(jobOf(kernels, of), runner, { kernels })) {
+    for await (const event of run(jobOf(kernels, of), runner, kernels)) {
       if (event.type === "image") images.push(event.image);
       if (event.type === "progress" && event.phase === "images") last = event.done;
     }

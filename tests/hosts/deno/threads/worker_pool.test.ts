@@ -13,7 +13,7 @@ async function run<T, R>(
   const start = () => workerThread<T, R>(new Worker(module, { type: "module" }), undefined, []);
   const { signal, step } = more;
   let finished = 0;
-  for await (const event of runPool({ threads, tasks, start, signals: signal ? [signal] : [] })) {
+  for await (const event of runPool({ threads, tasks, start, signal })) {
     if (event.type === "progress") step?.(event.part);
     else {
       await result(event.result, event.task);
