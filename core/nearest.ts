@@ -7,7 +7,7 @@ import { eachRow, type Neighbours } from "./image_distances.ts";
 import { borrowing, type Kernels } from "./kernels.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
 import { lengthOf } from "./shape.ts";
-import type { Rows } from "./types.ts";
+import type { Images, Rows } from "./types.ts";
 
 export { eachRow, type Neighbours };
 
@@ -48,6 +48,13 @@ export function nearestIn(
     }
   });
   return { index, squared };
+}
+
+/** Copies images to new kernel memory. */
+export function rowsOf(kernels: Kernels, { count, height, width, channels = 1, pixels }: Images): Rows {
+  const at = kernels.allocate(pixels.length);
+  kernels.u8(at, pixels.length).set(pixels);
+  return { count, height, width, channels, at };
 }
 
 /** Copies the images of these numbers to new kernel memory, one after another. */
@@ -129,10 +136,8 @@ export function nearestTraining(
 ): Nearest[] {
   const training = hr[layer];
   return borrowing(kernels, () => {
-    const at = kernels.allocate(pixels.length);
-    const count = pixels.length / lengthOf(training);
-    kernels.u8(at, pixels.length).set(pixels);
-    const { nearest, dG, dT, other } = originalityDistances(kernels, { ...training, count, at }, training);
+    const queries = rowsOf(kernels, { ...training, count: pixels.length / lengthOf(training), pixels });
+    const { nearest, dG, dT, other } = originalityDistances(kernels, queries, training);
     return Array.from(nearest, (image, i) => {
       return { image, distance: dG[i], trainingDistance: dT[i], other: other[i] };
     });

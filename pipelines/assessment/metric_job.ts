@@ -2,9 +2,10 @@
 import type { Kernels } from "../../core/kernels.ts";
 import { createFrom } from "../../core/create_plugin.ts";
 import { during } from "../../core/plugin_error.ts";
+import { rowsOf } from "../../core/nearest.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
-import type { Images, Rows } from "../../core/types.ts";
+import type { Images } from "../../core/types.ts";
 import type { MetricInput, MetricResult, NeighbourDistances } from "../../core/metric.ts";
 import { checkedResult, checkNumbers, type Counts } from "../../core/metric_result.ts";
 import { builtins } from "../../plugins/mod.ts";
@@ -37,9 +38,9 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
   try {
     const metric = createFrom(plugin, optionValues(plugin, job.options));
     const input: MetricInput = {
-      generated: rows(kernels, job.generated),
-      training: rows(kernels, job.training),
-      heldOut: job.heldOut && rows(kernels, job.heldOut),
+      generated: rowsOf(kernels, job.generated),
+      training: rowsOf(kernels, job.training),
+      heldOut: job.heldOut && rowsOf(kernels, job.heldOut),
       labels: job.labels,
       trainingNeighbours: job.trainingNeighbours,
       shares: job.shares,
@@ -76,13 +77,6 @@ export function checkedPost(result: MetricResult, job: MetricJob): MetricResult 
 
 function countsOf({ generated: { count: generated }, training: { count: training } }: MetricJob): Counts {
   return { generated, training, both: generated + training };
-}
-
-/** Copies images to new kernel memory. */
-export function rows(kernels: Kernels, { count, height, width, channels = 1, pixels }: Images): Rows {
-  const at = kernels.allocate(pixels.length);
-  kernels.u8(at, pixels.length).set(pixels);
-  return { count, height, width, channels, at };
 }
 
 /** Joins the results of the parts of one set, in their order. */

@@ -3,12 +3,11 @@
  * for later runs. With thousands of photographs it takes longer than all that a metric does with it.
  */
 import { borrowing } from "../../core/kernels.ts";
-import { nearestIn } from "../../core/nearest.ts";
+import { nearestIn, rowsOf } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import type { NeighbourDistances } from "../../core/metric.ts";
 import type { Program, Runner } from "../run/runner.ts";
-import { rows } from "./metric_job.ts";
 
 /** Training images of a task: few enough that progress moves and threads end at about the same time. */
 const PART = 100;
@@ -23,7 +22,7 @@ interface NeighboursSetUp {
 export const neighboursProgram: Program<NeighboursSetUp, number, Float64Array> = {
   name: "training-neighbours",
   prepare({ kernels }, { training, each }) {
-    const set = rows(kernels, training), length = lengthOf(set);
+    const set = rowsOf(kernels, training), length = lengthOf(set);
     // deno-lint-ignore require-yield
     return function* (first) {
       const part = { ...set, count: Math.min(PART, set.count - first), at: set.at + first * length };

@@ -5,9 +5,10 @@
 import { mean } from "../../core/numbers.ts";
 import { eachCorrelation } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { rowsOf } from "../../core/nearest.ts";
 import type { Shape } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
-import { joinedPixels, rowsOf } from "../run/structures.ts";
+import { joinedPixels } from "../run/structures.ts";
 import { type Estimate, meanEstimate, type Summary, summaryOf } from "./statistics.ts";
 
 /** An image, the training image that it is most like, and the same image made without. All pixels have the same shape. */

@@ -1,8 +1,8 @@
 /** The plots of the paper: histograms, scatter plots and curves. */
+import { rowsOf } from "../../core/nearest.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
 import { rankLikelihood } from "../../plugins/metrics/rank_likelihood.ts";
 import { settingsText } from "../assessment/assessment_results.ts";
-import { rows } from "../assessment/metric_job.ts";
 import { paddedImages } from "../assessment/padded_images.ts";
 import { histogram, lines, scatter } from "../report/charts.ts";
 import type { Figure } from "../report/report.ts";
@@ -61,7 +61,7 @@ export async function sigmaCurves({ experiment, test }: Reproduction): Promise<F
   const count = (set: typeof train) => numbersOfClass(set.labels, label, set.images.count).length;
   if (count(train) < 2 || count(test) < 1) return [];
   const fives = (set: typeof train) => {
-    return rows(kernels, paddedImages(set, numbersOfClass(set.labels, label, set.images.count), size));
+    return rowsOf(kernels, paddedImages(set, numbersOfClass(set.labels, label, set.images.count), size));
   };
   try {
     const input = { generated: fives(test), training: fives(train), patch, overlap, window, kernels };

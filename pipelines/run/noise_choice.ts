@@ -5,7 +5,7 @@
  */
 import { closestCorrelations } from "../../core/correlation.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import { gather } from "../../core/nearest.ts";
+import { gather, rowsOf } from "../../core/nearest.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { windowsUpTo } from "../../core/schedule.ts";
 import { lengthOf } from "../../core/shape.ts";
@@ -283,10 +283,9 @@ function* nearnessOf(
   const { noise, training, regions } = group, { some } = leftOutOf(group);
   const set = gather(kernels, training, some), { height, width } = training;
   const windows = windowsUpTo(reach, noise.steps, Math.max(height, width));
-  const pixels = yield* trialImages(kernels, noise, { set, windows, regions, ...part }),
-    at = kernels.allocate(pixels.length);
-  kernels.u8(at, pixels.length).set(pixels);
-  const images = { ...training, count: part.count, at }, all = yield* trainingStructures(kernels, training);
+  const pixels = yield* trialImages(kernels, noise, { set, windows, regions, ...part });
+  const images = rowsOf(kernels, { ...training, count: part.count, pixels }),
+    all = yield* trainingStructures(kernels, training);
   const structures = yield* structureSteps(kernels, images);
   return yield* nearness(kernels, { images, structures }, { images: set, structures: gather(kernels, all, some) });
 }

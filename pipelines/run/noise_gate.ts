@@ -3,11 +3,11 @@ import { type CorrelationSet, highestCorrelations, withMoments } from "../../cor
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Halves } from "../../core/mutual_information.ts";
-import { type Nearest, nearestTraining } from "../../core/nearest.ts";
-import { lengthOf } from "../../core/shape.ts";
+import { type Nearest, nearestTraining, rowsOf } from "../../core/nearest.ts";
+import { lengthOf, type Shape } from "../../core/shape.ts";
 import { regionRows, structureRows } from "../../core/structure.ts";
 import type { Steps } from "../../core/steps.ts";
-import type { Rows } from "../../core/types.ts";
+import type { Images, Rows } from "../../core/types.ts";
 import { trainingStructures } from "./training_structures.ts";
 import { informationOf, type QuantileLimit, trainingHalves } from "./noise_halves.ts";
 
@@ -184,11 +184,16 @@ function* informationShortfalls(
 ): Steps<number[]> {
   const { least, median } = limits.information!, mark = kernels.mark();
   try {
-    const values = yield* informationOf(kernels, halves!, rowsOf(kernels, training, pixels), regions);
+    const values = yield* informationOf(kernels, halves!, rowsOf(kernels, imagesOf(pixels, training)), regions);
     return Array.from(values, (value) => lacking(value, least, median));
   } finally {
     kernels.release(mark);
   }
+}
+
+/** Images of a shape, which lie one after another in `pixels`. */
+function imagesOf(pixels: Uint8Array, shape: Shape): Images {
+  return { ...shape, count: pixels.length / lengthOf(shape), pixels };
 }
 
 /** How much a value lacks, from 0 to 1: 0 from its limit on, a half where it is as far below the limit as that is from the median. */
@@ -205,18 +210,11 @@ function structuresOf(kernels: Kernels, { training, structures }: NoiseGate, pix
   if (structures.length === 0) return [];
   const numbers = (values: Float64Array) => Array.from(values, (value) => Number.isNaN(value) ? 0 : value);
   return borrowing(kernels, () => {
-    const whole = structureRows(kernels, rowsOf(kernels, training, pixels));
+    const whole = structureRows(kernels, rowsOf(kernels, imagesOf(pixels, training)));
     return structures.map(({ region, training }) => {
       const queries = region ? regionRows(kernels, whole, region) : whole;
       const { highest, means } = highestCorrelations(kernels, queries, training, TYPICAL);
       return { highest: numbers(highest), typicality: numbers(means) };
     });
   });
-}
-
-/** Copies images of the shape of others to new kernel memory. */
-function rowsOf(kernels: Kernels, shape: Rows, pixels: Uint8Array): Rows {
-  const at = kernels.allocate(pixels.length);
-  kernels.u8(at, pixels.length).set(pixels);
-  return { ...shape, count: pixels.length / lengthOf(shape), at };
 }

@@ -5,6 +5,7 @@
 import type { Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Halves } from "../../core/mutual_information.ts";
+import { rowsOf } from "../../core/nearest.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
@@ -103,7 +104,10 @@ export function decodeLearned(kernels: Kernels, bytes: Uint8Array): LearnedNoise
   let at = HEAD + length;
   const taken = (count: number) => bytes.subarray(at, at += count);
   const { structures, halves, likelihood } = head;
-  const rows = structures && placed(kernels, structures, taken(structures.count * lengthOf(structures)));
+  const rows = structures && rowsOf(kernels, {
+    ...structures,
+    pixels: taken(structures.count * lengthOf(structures)),
+  });
   const arrays = head.lengths.map((count) => numbersOf(kernels, taken(count * Float64Array.BYTES_PER_ELEMENT)));
   const next = () => arrays.shift()!;
   return {
@@ -122,13 +126,6 @@ export function decodeLearned(kernels: Kernels, bytes: Uint8Array): LearnedNoise
 
 function withoutPlace({ count, height, width, channels }: Rows): Omit<Rows, "at"> {
   return { count, height, width, channels };
-}
-
-/** Copies images to new kernel memory. */
-function placed(kernels: Kernels, shape: Omit<Rows, "at">, bytes: Uint8Array): Rows {
-  const at = kernels.allocate(bytes.length);
-  kernels.u8(at, bytes.length).set(bytes);
-  return { ...shape, at };
 }
 
 /** Numbers from bytes of any alignment. */

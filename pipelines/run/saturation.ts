@@ -3,17 +3,17 @@
  * under the same noise they are decided last, when windows are small, and a face gets blotches of several colours.
  */
 import type { Kernels } from "../../core/kernels.ts";
+import { gather } from "../../core/nearest.ts";
+import { range } from "../../core/numbers.ts";
 import { areaOf, lengthOf, type Shape } from "../../core/shape.ts";
 import type { Rows } from "../../core/types.ts";
 
 /** Copies images to new kernel memory with more vivid colours (`saturate`); the same rows for 1 and for grey images. */
 export function saturatedRows(kernels: Kernels, rows: Rows, factor: number): Rows {
   if (factor === 1 || rows.channels === 1) return rows;
-  const length = rows.count * lengthOf(rows), at = kernels.allocate(length);
-  const pixels = kernels.u8(at, length);
-  pixels.set(kernels.u8(rows.at, length));
-  saturate(pixels, rows, factor);
-  return { ...rows, at };
+  const vivid = gather(kernels, rows, range(rows.count));
+  saturate(kernels.u8(vivid.at, rows.count * lengthOf(rows)), rows, factor);
+  return vivid;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { closestCorrelations, type CorrelationSet } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { rowsOf } from "../../core/nearest.ts";
 import type { Plan, PlanLayer } from "../../core/plan.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
 import { structureRows, structureSize, structureSteps } from "../../core/structure.ts";
@@ -75,13 +76,6 @@ export async function keptStructure(
 /** The shape of the structure of images. */
 function structureShape(images: Images): Required<Shape> {
   return { ...structureSize(images), channels: images.channels ?? 1 };
-}
-
-/** Copies images to new kernel memory. */
-export function rowsOf(kernels: Kernels, { count, height, width, channels = 1, pixels }: Images): Rows {
-  const at = kernels.allocate(pixels.length);
-  kernels.u8(at, pixels.length).set(pixels);
-  return { count, height, width, channels, at };
 }
 
 /** The pixels of images, one after another. */

@@ -2,9 +2,10 @@
  * One tone for all training images while images are made from noise. Lamps and cameras give photographs a tone each: windows that
  * find one photograph in the left half of a face and another one in the right half would make halves of two tones.
  */
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowing, type Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
-import { nearestIn } from "../../core/nearest.ts";
+import { gather, nearestIn, rowsOf } from "../../core/nearest.ts";
+import { range } from "../../core/numbers.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { areaOf, lengthOf, type Shape } from "../../core/shape.ts";
 import { regionRows } from "../../core/structure.ts";
@@ -37,7 +38,8 @@ export function workingColours(
   const { saturation, whiteBalance } = noise, areBalanced = whiteBalance && training.channels > 1;
   const tones = areBalanced ? tonesOf(kernels, training, boxAround(regions ?? [])) : [];
   const mean = meanOf(tones), away = tones.map((tone) => tone.map((part, c) => part - mean[c]));
-  const balanced = areBalanced ? copied(kernels, training) : training, length = lengthOf(training);
+  const balanced = areBalanced ? gather(kernels, training, range(training.count)) : training,
+    length = lengthOf(training);
   away.forEach((tone, n) => addTone(kernels.u8(balanced.at + n * length, length), training, tone, -1));
   const rows = saturatedRows(kernels, balanced, saturation);
   const restore = (pixels: Uint8Array) => {
@@ -74,8 +76,7 @@ export function addTone(
 
 /** The tone of each image inside a region: how far the mean of each channel is from the mean of all channels, over that mean. */
 export function tonesOf(kernels: Kernels, rows: Rows, region: Region): number[][] {
-  const mark = kernels.mark();
-  try {
+  return borrowing(kernels, () => {
     const box = regionRows(kernels, rows, region), area = areaOf(box), { channels } = rows;
     return Array.from({ length: rows.count }, (_, n) => {
       const sums = Array.from({ length: channels }, (_, c) => {
@@ -84,9 +85,7 @@ export function tonesOf(kernels: Kernels, rows: Rows, region: Region): number[][
       const light = sums.reduce((sum, value) => sum + value, 0) / channels;
       return sums.map((sum) => light > 0 ? (sum - light) / light : 0);
     });
-  } finally {
-    kernels.release(mark);
-  }
+  });
 }
 
 /** The mean tone. */
@@ -95,21 +94,10 @@ function meanOf(tones: readonly (readonly number[])[]): number[] {
   return sums.map((sum) => sum / tones.length);
 }
 
-/** Copies images to new kernel memory. */
-function copied(kernels: Kernels, rows: Rows): Rows {
-  const length = rows.count * lengthOf(rows), at = kernels.allocate(length);
-  kernels.u8(at, length).set(kernels.u8(rows.at, length));
-  return { ...rows, at };
-}
-
 /** The number of the nearest of some images to each of others. */
 function nearestOf(kernels: Kernels, rows: Rows, pixels: Uint8Array): number[] {
-  const mark = kernels.mark();
-  try {
-    const at = kernels.allocate(pixels.length);
-    kernels.u8(at, pixels.length).set(pixels);
-    return Array.from(nearestIn(kernels, { ...rows, at, count: pixels.length / lengthOf(rows) }, rows).index);
-  } finally {
-    kernels.release(mark);
-  }
+  return borrowing(kernels, () => {
+    const queries = rowsOf(kernels, { ...rows, count: pixels.length / lengthOf(rows), pixels });
+    return Array.from(nearestIn(kernels, queries, rows).index);
+  });
 }

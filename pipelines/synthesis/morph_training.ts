@@ -1,5 +1,6 @@
 /** Morphs the training images of a data set: on all threads, with progress, and kept for later runs. */
 import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { rowsOf } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import { lengthOf, shapeText } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
@@ -11,7 +12,7 @@ import { morphImages, type Morphs, withMorphedTraining, withoutFirst } from "../
 import { counted } from "../../core/counted.ts";
 import { keptNote, runKept } from "../run/kept_tasks.ts";
 import type { KeptParts, Runner } from "../run/runner.ts";
-import { rowsOf, sharedStructures } from "../run/structures.ts";
+import { sharedStructures } from "../run/structures.ts";
 import { morphProgram, type MorphTask } from "./morph_program.ts";
 
 /** Pairs of a task: half a second of work at 128x128, so that threads end together. */

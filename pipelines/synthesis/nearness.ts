@@ -5,7 +5,7 @@
 import { mean } from "../../core/numbers.ts";
 import { type ClosestCorrelations, closestCorrelations, withMoments } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
-import { gather } from "../../core/nearest.ts";
+import { gather, rowsOf } from "../../core/nearest.ts";
 import type { Shape } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
 import type { Images, Rows } from "../../core/types.ts";
@@ -13,7 +13,7 @@ import { numbersOfClass } from "../../datasets/groups.ts";
 import { realImages } from "../../datasets/left_out.ts";
 import { evenlySpaced } from "../assessment/padded_images.ts";
 import type { Runner } from "../run/runner.ts";
-import { joinedPixels, keptStructure, keyOf, rowsOf, sharedStructures, structureImages } from "../run/structures.ts";
+import { joinedPixels, keptStructure, keyOf, sharedStructures, structureImages } from "../run/structures.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import { fittedImages } from "./fitted_images.ts";
 import type { PreparedSynthesis } from "./synthesize_images.ts";

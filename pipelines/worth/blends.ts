@@ -1,14 +1,13 @@
 /** Data augmentation that mixes images: mixup, SMOTE and a Gaussian. Images are bytes of one length. */
 import { byteOf } from "../../core/bytes.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
-import { nearestIn } from "../../core/nearest.ts";
+import { nearestIn, rowsOf } from "../../core/nearest.ts";
 import { normals } from "../../core/normals.ts";
 import { type Stream, stream } from "../../core/random.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
-import { rows } from "../assessment/metric_job.ts";
 
 /** The names of the ways. */
 export const blendKinds = ["mixup", "smote", "gaussian"] as const;
@@ -79,7 +78,7 @@ function neighboursOf(kernels: Kernels, images: Images, ofClass: Uint32Array): I
   const pixels = new Uint8Array(ofClass.length * length);
   ofClass.forEach((n, i) => pixels.set(images.pixels.subarray(n * length, (n + 1) * length), i * length));
   return borrowing(kernels, () => {
-    const set = rows(kernels, { ...images, count: ofClass.length, pixels });
+    const set = rowsOf(kernels, { ...images, count: ofClass.length, pixels });
     return nearestIn(kernels, set, set, k, (query) => query).index;
   });
 }

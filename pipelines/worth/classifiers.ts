@@ -1,11 +1,10 @@
 /** Trains classifiers and counts how many images they label correctly. All of them see images through their squared distances. */
 import { borrowing, type Kernels } from "../../core/kernels.ts";
-import { eachRow } from "../../core/nearest.ts";
+import { eachRow, rowsOf } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
 import { gradientHistograms, histogramsLength } from "../../plugins/metrics/judge/gradient_histograms.ts";
-import { rows } from "../assessment/metric_job.ts";
 import type { ClassifierName } from "./names.ts";
 import { type KernelValues, predictSvm, trainSvm } from "./svm.ts";
 
@@ -79,7 +78,7 @@ function* ofFeatures(
 export function squaredDistances(kernels: Kernels, images: Images, others: Images): KernelValues {
   const columns = others.count, values = new Float32Array(images.count * columns);
   borrowing(kernels, () => {
-    eachRow(kernels, rows(kernels, images), rows(kernels, others), (image, row) => {
+    eachRow(kernels, rowsOf(kernels, images), rowsOf(kernels, others), (image, row) => {
       for (let i = 0; i < columns; i++) values[image * columns + i] = row[i] / 255 ** 2;
     });
   });

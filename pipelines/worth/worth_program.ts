@@ -1,13 +1,12 @@
 /** Measures what synthetic images are worth as a program of threads: a task is one draw of real images. */
 import type { Kernels } from "../../core/kernels.ts";
-import { nearestIn } from "../../core/nearest.ts";
+import { nearestIn, rowsOf } from "../../core/nearest.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Progress, type Steps } from "../../core/steps.ts";
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { knownClasses } from "../../datasets/groups.ts";
-import { rows } from "../assessment/metric_job.ts";
 import type { Program, TaskPart } from "../run/runner.ts";
 import { type Accuracies, accuracies, type Examples } from "./classifiers.ts";
 import { drawOfEach, drawSome } from "./draw_examples.ts";
@@ -118,7 +117,7 @@ function* leastQuotient(
 ): Steps<number> {
   const mark = kernels.mark();
   try {
-    const set = rows(kernels, images), training = rows(kernels, others), length = lengthOf(set);
+    const set = rowsOf(kernels, images), training = rowsOf(kernels, others), length = lengthOf(set);
     let least = Infinity;
     for (let first = 0; first < set.count; first += TOGETHER) {
       const part = { ...set, count: Math.min(TOGETHER, set.count - first), at: set.at + first * length };

@@ -4,7 +4,7 @@ import { closestCorrelations } from "../../../core/correlation.ts";
 import { structureRows } from "../../../core/structure.ts";
 import { compareLeftOut, type LeftOutImage } from "../../../pipelines/privacy/leave_one_out.ts";
 import { meanEstimate } from "../../../pipelines/privacy/statistics.ts";
-import { rowsOf } from "../../../pipelines/run/structures.ts";
+import { rowsOf } from "../../../core/nearest.ts";
 import { wasm as kernels } from "../../kernels_under_test.ts";
 import { blobs } from "../../small_world.ts";
 

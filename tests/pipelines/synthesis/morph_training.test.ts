@@ -8,7 +8,7 @@ import { originsOfClass } from "../../../datasets/training_names.ts";
 import { withMorphedTraining, withoutFirst } from "../../../datasets/morphs/with_morphs.ts";
 import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
-import { rowsOf } from "../../../pipelines/run/structures.ts";
+import { rowsOf } from "../../../core/nearest.ts";
 import { morphHere, morphsOf, morphTraining } from "../../../pipelines/synthesis/morph_training.ts";
 import { withFolder } from "../../hosts/deno/cli.ts";
 import { wasm } from "../../kernels_under_test.ts";
