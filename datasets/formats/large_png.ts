@@ -1,4 +1,5 @@
 /** Writes large pictures as PNG files, with pauses: fast-png compresses in one go, which takes a second for a large contact sheet. */
+import { joinedBytes } from "../../core/array_bytes.ts";
 import { Zlib } from "fflate";
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
@@ -42,13 +43,5 @@ export function* largePng(
   header.set([8, 2], 8); // 8 bits, RGB
   const signature = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
   const chunks = [signature, chunk("IHDR", header), ...parts.map((part) => chunk("IDAT", part)), chunk("IEND")];
-  return joined(chunks);
-}
-
-/** Puts bytes one after another. */
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) all.set(part, (at += part.length) - part.length);
-  return all;
+  return joinedBytes(chunks);
 }

@@ -2,6 +2,7 @@
  * Finds the nearest other training images of every training image: once for all metrics that ask for it, on all threads, and kept
  * for later runs. With thousands of photographs it takes longer than all that a metric does with it.
  */
+import { cacheKey } from "../../core/array_bytes.ts";
 import { borrowing } from "../../core/kernels.ts";
 import { nearestIn, rowsOf } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
@@ -61,9 +62,5 @@ export async function trainingNeighbours(
 
 /** Everything that the neighbours depend on, except the code: their number, the shape of the images, their pixels. */
 function keyOf({ count, height, width, channels = 1, pixels }: Images, each: number): Uint8Array {
-  const head = new TextEncoder().encode(JSON.stringify({ each, count, height, width, channels })),
-    key = new Uint8Array(head.length + pixels.length);
-  key.set(head);
-  key.set(pixels, head.length);
-  return key;
+  return cacheKey(JSON.stringify({ each, count, height, width, channels }), pixels);
 }

@@ -2,13 +2,13 @@
  * Leave-one-out: how much images change when the training images that they are most like are forgotten. Draws depend on each other,
  * so an image changes when any training image is forgotten: each is made a third time without another one, as a control.
  */
+import { joinedBytes } from "../../core/array_bytes.ts";
 import { mean } from "../../core/numbers.ts";
 import { eachCorrelation } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { rowsOf } from "../../core/nearest.ts";
 import type { Shape } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
-import { joinedPixels } from "../run/structures.ts";
 import { type Estimate, meanEstimate, type Summary, summaryOf } from "./statistics.ts";
 
 /** An image, the training image that it is most like, and the same image made without. All pixels have the same shape. */
@@ -105,7 +105,7 @@ function sharedStructures(kernels: Kernels, { height, width, channels = 1 }: Sha
     return [pixels, training, without, withoutControl];
   });
   const count = parts.length;
-  const all = { count, height, width, channels, pixels: joinedPixels(parts.map((pixels) => ({ pixels }))) };
+  const all = { count, height, width, channels, pixels: joinedBytes(parts) };
   const table = new Float64Array(count * count);
   borrowing(kernels, () => {
     const rows = structureRows(kernels, rowsOf(kernels, all));

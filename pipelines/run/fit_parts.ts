@@ -1,4 +1,5 @@
 /** Fits a prior that is fitted in parts, once for all tasks of a job: on all threads, with progress, and kept for later runs. */
+import { cacheKey, decodeArrays, encodeArrays, postable } from "../../core/array_bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { type FittedParts, fitText, priorParts, trainingLayers } from "../../core/model.ts";
 import type { Plan } from "../../core/plan.ts";
@@ -147,37 +148,17 @@ function wrongPart({ layers }: Plan, layer: number, wanted: string, found: unkno
 
 /** Returns everything that a fit depends on, except the code: the plan and the training images. */
 function keyOf(kernels: Kernels, plan: Plan, { hr: [hr] }: TrainingPyramid): Uint8Array {
-  const text = new TextEncoder().encode(`${fitText(plan)} ${hr.count} of ${shapeText(hr)}`);
-  const length = hr.count * lengthOf(hr), key = new Uint8Array(text.length + length);
-  key.set(text);
-  key.set(kernels.u8(hr.at, length), text.length);
-  return key;
+  return cacheKey(`${fitText(plan)} ${hr.count} of ${shapeText(hr)}`, kernels.u8(hr.at, hr.count * lengthOf(hr)));
 }
 
-/** Writes u32 numbers, little-endian: the number of layers, of the parts of each, of the bytes of each part. Then the parts. */
+/** Writes the parts as bytes, with their number in each layer. */
 function encode(parts: FittedParts): Uint8Array {
-  const lengths = parts.flatMap((layer) => layer.map((bytes) => bytes.length));
-  const head = [parts.length, ...parts.map((layer) => layer.length), ...lengths];
-  const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 4 * head.length));
-  const view = new DataView(bytes.buffer);
-  head.forEach((word, i) => view.setUint32(4 * i, word, true));
-  let at = 4 * head.length;
-  for (const part of parts.flat()) bytes.set(part, (at += part.length) - part.length);
-  return bytes;
+  return encodeArrays(parts.map(({ length }) => length), parts.flat());
 }
 
-/** Reads what `encode` wrote. It goes into shared memory if the kernels' memory is shared: then posting it copies nothing. */
-function decode(bytes: Uint8Array, { memory }: Kernels): FittedParts {
-  const isShared = typeof SharedArrayBuffer !== "undefined" && memory.buffer instanceof SharedArrayBuffer;
-  const own = new Uint8Array(isShared ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length));
-  own.set(bytes);
-  const view = new DataView(own.buffer), word = (i: number) => view.getUint32(4 * i, true);
-  const counts = Array.from({ length: word(0) }, (_, layer) => word(1 + layer));
-  let next = 1 + counts.length, at = 4 * counts.reduce((sum, count) => sum + count, next);
-  return counts.map((count) => {
-    return Array.from({ length: count }, () => {
-      const length = word(next++);
-      return own.subarray(at, at += length);
-    });
-  });
+/** Reads what `encode` wrote. */
+function decode(bytes: Uint8Array, kernels: Kernels): FittedParts {
+  const { head, arrays } = decodeArrays(postable(kernels, bytes));
+  let at = 0;
+  return (head as number[]).map((count) => arrays.slice(at, at += count));
 }

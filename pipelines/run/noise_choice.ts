@@ -3,6 +3,7 @@
  * images do that are left out, and the distance that every image has to keep. Wider windows make more coherent images and more of
  * them nearly copies; how wide they may be differs from set to set.
  */
+import { cacheKey } from "../../core/array_bytes.ts";
 import { closestCorrelations } from "../../core/correlation.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { gather, rowsOf } from "../../core/nearest.ts";
@@ -330,11 +331,6 @@ export function questionImages({ training: { count } }: ChoiceGroup, question: N
 export function choiceKey(kernels: Kernels, { noise, regions, training, copies, origins }: ChoiceGroup): Uint8Array {
   const { plugin, ...settings } = noise, { count, height, width, channels } = training;
   const shape = [count, height, width, channels, copies];
-  const text = new TextEncoder().encode(
-    JSON.stringify([plugin.name, settings, regions, ...shape, ...origins ? [origins] : []]),
-  );
-  const length = count * lengthOf(training), key = new Uint8Array(text.length + length);
-  key.set(text);
-  key.set(kernels.u8(training.at, length), text.length);
-  return key;
+  const head = JSON.stringify([plugin.name, settings, regions, ...shape, ...origins ? [origins] : []]);
+  return cacheKey(head, kernels.u8(training.at, count * lengthOf(training)));
 }

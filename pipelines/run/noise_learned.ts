@@ -2,6 +2,7 @@
  * What images from noise are held against, as far as it is learned from training images alone. It is learned once for all threads and
  * kept for later runs: of 1200 portraits of 32x32 it takes 0.2 s of processor time, which each thread took before.
  */
+import { decodeArrays, encodeArrays, postable } from "../../core/array_bytes.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Halves } from "../../core/mutual_information.ts";
@@ -47,7 +48,7 @@ export function* learnedNoise(
   return { ...structures && { structures }, ...halves && { halves }, ...likelihood && { likelihood } };
 }
 
-/** All of `LearnedNoise` that is not an array. Its arrays follow as bytes: the structures, the halves, then the Gaussian of each area. */
+/** All of `LearnedNoise` that is not an array. Its arrays follow: the structures, the halves, then the Gaussian of each area. */
 interface Head {
   readonly structures?: Omit<Rows, "at">;
   readonly halves?: Size;
@@ -55,21 +56,16 @@ interface Head {
     readonly shape: LikelihoodGate["shape"];
     readonly areas: readonly { readonly region: Region; readonly size: Size; readonly limit: QuantileLimit }[];
   };
-  /** Values of each array of 64 bits. */
-  readonly lengths: readonly number[];
 }
-
-/** Bytes before the head: its length, u32. */
-const HEAD = 4;
 
 /** Writes what was learned as bytes. */
 export function encodeLearned(kernels: Kernels, { structures, halves, likelihood }: LearnedNoise): Uint8Array {
   const sizeOf = ({ height, width }: Size) => ({ height, width });
   const arrays = [
+    ...structures ? [kernels.u8(structures.at, structures.count * lengthOf(structures))] : [],
     ...halves ? [halves.mean, halves.factor, halves.right] : [],
     ...likelihood?.areas.flatMap(({ gaussian: { mean, factor } }) => [mean, factor]) ?? [],
   ];
-  const rows = structures && kernels.u8(structures.at, structures.count * lengthOf(structures));
   const head: Head = {
     ...structures && { structures: withoutPlace(structures) },
     ...halves && { halves: sizeOf(halves.size) },
@@ -79,19 +75,8 @@ export function encodeLearned(kernels: Kernels, { structures, halves, likelihood
         areas: likelihood.areas.map(({ region, gaussian, limit }) => ({ region, size: sizeOf(gaussian.size), limit })),
       },
     },
-    lengths: arrays.map(({ length }) => length),
   };
-  const text = new TextEncoder().encode(JSON.stringify(head));
-  const parts = [
-    new Uint8Array(Uint32Array.of(text.length).buffer),
-    text,
-    ...rows ? [rows] : [],
-    ...arrays.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)),
-  ];
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) bytes.set(part, (at += part.length) - part.length);
-  return bytes;
+  return encodeArrays(head, arrays);
 }
 
 /**
@@ -99,17 +84,10 @@ export function encodeLearned(kernels: Kernels, { structures, halves, likelihood
  * shared: then posting it copies nothing.
  */
 export function decodeLearned(kernels: Kernels, bytes: Uint8Array): LearnedNoise {
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(HEAD, HEAD + length))) as Head;
-  let at = HEAD + length;
-  const taken = (count: number) => bytes.subarray(at, at += count);
-  const { structures, halves, likelihood } = head;
-  const rows = structures && rowsOf(kernels, {
-    ...structures,
-    pixels: taken(structures.count * lengthOf(structures)),
-  });
-  const arrays = head.lengths.map((count) => numbersOf(kernels, taken(count * Float64Array.BYTES_PER_ELEMENT)));
-  const next = () => arrays.shift()!;
+  const { head, arrays } = decodeArrays(bytes), { structures, halves, likelihood } = head as Head;
+  let at = 0;
+  const rows = structures && rowsOf(kernels, { ...structures, pixels: arrays[at++] });
+  const next = () => new Float64Array(postable(kernels, arrays[at++]).buffer);
   return {
     ...rows && { structures: rows },
     ...halves && { halves: { size: halves, mean: next(), factor: next(), right: next() } },
@@ -126,12 +104,4 @@ export function decodeLearned(kernels: Kernels, bytes: Uint8Array): LearnedNoise
 
 function withoutPlace({ count, height, width, channels }: Rows): Omit<Rows, "at"> {
   return { count, height, width, channels };
-}
-
-/** Numbers from bytes of any alignment. */
-function numbersOf({ memory }: Kernels, bytes: Uint8Array): Float64Array {
-  const isShared = typeof SharedArrayBuffer !== "undefined" && memory.buffer instanceof SharedArrayBuffer;
-  const buffer = isShared ? new SharedArrayBuffer(bytes.length) : new ArrayBuffer(bytes.length);
-  new Uint8Array(buffer).set(bytes);
-  return new Float64Array(buffer);
 }

@@ -1,4 +1,5 @@
 /** Draws images again until they are original and likely enough. */
+import { joinedBytes } from "../../core/array_bytes.ts";
 import { byteOf } from "../../core/bytes.ts";
 import { nearestTraining } from "../../core/nearest.ts";
 import { iterationCount, type PlanLayer } from "../../core/plan.ts";
@@ -15,7 +16,7 @@ import {
   type RedrawForecast,
   redrawForecast,
 } from "./redraw_forecast.ts";
-import { joinedPixels, type SharedStructure, sharedStructures } from "./structures.ts";
+import { type SharedStructure, sharedStructures } from "./structures.ts";
 import { batchOf, drawBatch } from "./draw_batch.ts";
 import { imagesFromNoise, likelihoodQuotients, noiseQuotients, takeMade } from "./from_noise.ts";
 import { quotientOf } from "./noise_gate.ts";
@@ -98,7 +99,7 @@ function newness(
 
 /** Adds the structure that finished images share with training images, if the finest layer limits it. */
 function withStructure(task: OpenTask, drafts: readonly Draft[], images: readonly TracedImage[]): TracedImage[] {
-  const measured = structuresAt(task, 0, drafts, () => joinedPixels(images));
+  const measured = structuresAt(task, 0, drafts, () => joinedBytes(images.map(({ pixels }) => pixels)));
   return images.map((image, n) => ({ ...image, ...measured && { structure: measured[n] } }));
 }
 

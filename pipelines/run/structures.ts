@@ -2,6 +2,7 @@
  * The structure of training images, and what structure images share with them: for layers that refuse images which share too much,
  * and for records of how near images stand.
  */
+import { cacheKey } from "../../core/array_bytes.ts";
 import { closestCorrelations, type CorrelationSet } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { rowsOf } from "../../core/nearest.ts";
@@ -78,17 +79,6 @@ function structureShape(images: Images): Required<Shape> {
   return { ...structureSize(images), channels: images.channels ?? 1 };
 }
 
-/** The pixels of images, one after another. */
-export function joinedPixels(images: readonly { readonly pixels: Uint8Array }[]): Uint8Array {
-  const all = new Uint8Array(images.reduce((sum, { pixels }) => sum + pixels.length, 0));
-  let at = 0;
-  for (const { pixels } of images) {
-    all.set(pixels, at);
-    at += pixels.length;
-  }
-  return all;
-}
-
 /** At most `count` images from number `first` on. */
 function someImages(images: Images, first: number, count: number): Images {
   const length = lengthOf(images);
@@ -104,7 +94,7 @@ function bytesOf(kernels: Kernels, rows: Rows): Uint8Array {
 /** The sizes and bytes of images: everything that their structure depends on, except the code. */
 export function keyOf(...sets: readonly Images[]): Uint8Array {
   const sizes = sets.map(({ count, height, width, channels = 1 }) => ({ count, height, width, channels }));
-  return joinedPixels([{ pixels: new TextEncoder().encode(JSON.stringify(sizes)) }, ...sets]);
+  return cacheKey(JSON.stringify(sizes), ...sets.map(({ pixels }) => pixels));
 }
 
 /** Whether images of a layer are drawn again that share too much structure with a training image. */

@@ -1,8 +1,9 @@
 /** Morphs the training images of a data set: on all threads, with progress, and kept for later runs. */
+import { cacheKey, decodeArrays, encodeArrays, joinedBytes } from "../../core/array_bytes.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { rowsOf } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
-import { lengthOf, shapeText } from "../../core/shape.ts";
+import { shapeText } from "../../core/shape.ts";
 import { structureRows } from "../../core/structure.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { knownClasses, numbersOfClass } from "../../datasets/groups.ts";
@@ -169,7 +170,7 @@ async function onThreads(
     bar.end();
   }
   if (finished < tasks.length) throw new Error("Stopped before all pairs of training images were morphed");
-  return joined(train, pairs, results);
+  return joined(pairs, results);
 }
 
 /** A task with the images of its pairs alone. */
@@ -182,50 +183,26 @@ function taskOf(train: LabelledImages, pairs: readonly Pair[]): MorphTask {
   };
 }
 
-/** Joins the results of tasks, and names their images as the set does. */
-function joined({ images }: LabelledImages, pairs: readonly Pair[], results: readonly Morphs[]): Morphs {
-  const length = lengthOf(images);
+/** Joins the results of tasks, and names their pairs as the set does. */
+function joined(pairs: readonly Pair[], results: readonly Morphs[]): Morphs {
   const met = results.flatMap(({ met }, task) => met.map((place) => task * PAIRS + place));
-  const pixels = new Uint8Array(met.length * length);
-  let at = 0;
-  for (const result of results) {
-    pixels.set(result.pixels, at);
-    at += result.pixels.length;
-  }
-  return { pairs, met, pixels };
+  return { pairs, met, pixels: joinedBytes(results.map(({ pixels }) => pixels)) };
 }
 
-/** Writes u32 numbers, little-endian: how many pairs, and how many were morphed; each pair; the places of those that were morphed. Then the pixels. */
-function encode({ pairs, met, pixels }: Morphs): Uint8Array {
-  const head = [pairs.length, met.length, ...pairs.flatMap(({ one, other, rank }) => [one, other, rank]), ...met];
-  const bytes = new Uint8Array(4 * head.length + pixels.length), view = new DataView(bytes.buffer);
-  head.forEach((word, i) => view.setUint32(4 * i, word, true));
-  bytes.set(pixels, 4 * head.length);
-  return bytes;
+/** Writes morphs as bytes. */
+function encode({ pixels, ...head }: Morphs): Uint8Array {
+  return encodeArrays(head, [pixels]);
 }
 
 /** Reads what `encode` wrote. */
 function decode(bytes: Uint8Array): Morphs {
-  const view = new DataView(bytes.buffer, bytes.byteOffset), word = (i: number) => view.getUint32(4 * i, true);
-  const count = word(0), metCount = word(1), after = 2 + 3 * count;
-  const pairs = Array.from({ length: count }, (_, i): Pair => {
-    const [one, other, rank] = [2, 3, 4].map((place) => word(3 * i + place));
-    return { one, other, rank };
-  });
-  const met = Array.from({ length: metCount }, (_, i) => word(after + i));
-  return { pairs, met, pixels: bytes.subarray(4 * (after + metCount)) };
+  const { head, arrays: [pixels] } = decodeArrays(bytes);
+  return { ...head as Omit<Morphs, "pixels">, pixels };
 }
 
 /** Everything that morphs depend on, except the code. */
 function keyOf({ set: { images, labels }, partners, most = Infinity, parents }: Generation): Uint8Array {
-  const text = new TextEncoder().encode(
-    `${partners}, ${most} of ${images.count} ${shapeText(images)} ${labels?.length ?? 0} ${
-      parents ? parents.join(" ") + " " : ""
-    }`,
-  );
-  const key = new Uint8Array(text.length + (labels?.length ?? 0) + images.pixels.length);
-  key.set(text);
-  if (labels) key.set(labels, text.length);
-  key.set(images.pixels, key.length - images.pixels.length);
-  return key;
+  const behind = parents ? parents.join(" ") + " " : "", { length = 0 } = labels ?? {};
+  const head = `${partners}, ${most} of ${images.count} ${shapeText(images)} ${length} ${behind}`;
+  return cacheKey(head, ...labels ? [labels] : [], images.pixels);
 }

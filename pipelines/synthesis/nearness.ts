@@ -2,6 +2,7 @@
  * How near finished images stand to training images by structure, beside held-out images: what originality does not show, because
  * shading changes distances.
  */
+import { joinedBytes } from "../../core/array_bytes.ts";
 import { mean } from "../../core/numbers.ts";
 import { type ClosestCorrelations, closestCorrelations, withMoments } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
@@ -13,7 +14,7 @@ import { numbersOfClass } from "../../datasets/groups.ts";
 import { realImages } from "../../datasets/left_out.ts";
 import { evenlySpaced } from "../assessment/padded_images.ts";
 import type { Runner } from "../run/runner.ts";
-import { joinedPixels, keptStructure, keyOf, sharedStructures, structureImages } from "../run/structures.ts";
+import { keptStructure, keyOf, sharedStructures, structureImages } from "../run/structures.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import { fittedImages } from "./fitted_images.ts";
 import type { PreparedSynthesis } from "./synthesize_images.ts";
@@ -82,7 +83,7 @@ export async function measureNearness(
     const { shape, structure } = training;
     const open = done.filter((image) => image.group === group && !measured.has(image.number));
     if (open.length > 0) {
-      const pixels = joinedPixels(open);
+      const pixels = joinedBytes(open.map(({ pixels }) => pixels));
       const shared = borrowing(kernels, () => sharedStructures(kernels, pixels, shape, rowsOf(kernels, structure)));
       shared.forEach((structure, n) => measured.set(open[n].number, { ...open[n], structure }));
     }
