@@ -261,3 +261,16 @@ export function borrowing<T>(kernels: Kernels, job: () => T): T {
     kernels.release(mark);
   }
 }
+
+/** Does the same as `borrowing` for work that can pause. */
+export function* borrowingSteps<Event, T>(
+  kernels: Kernels,
+  work: () => Generator<Event, T>,
+): Generator<Event, T> {
+  const mark = kernels.mark();
+  try {
+    return yield* work();
+  } finally {
+    kernels.release(mark);
+  }
+}

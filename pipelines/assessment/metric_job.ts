@@ -1,17 +1,17 @@
 /** Measures one metric on the images of one class, or on a part of them: the unit of work that threads share. */
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { createFrom } from "../../core/create_plugin.ts";
 import { during } from "../../core/plugin_error.ts";
 import { rowsOf } from "../../core/nearest.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Images } from "../../core/types.ts";
-import type { MetricInput, MetricResult, NeighbourDistances } from "../../core/metric.ts";
+import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { checkedResult, checkNumbers, type Counts } from "../../core/metric_result.ts";
 import { builtins } from "../../plugins/mod.ts";
 
 /** One measurement as plain data that can be posted to a worker. The fields are those of `MetricInput`. */
-export interface MetricJob {
+export interface MetricJob extends Omit<MetricInput, "generated" | "training" | "heldOut" | "kernels"> {
   /** Name of the metric. */
   readonly metric: string;
   /** Options that differ from the defaults. */
@@ -19,13 +19,6 @@ export interface MetricJob {
   readonly generated: Images;
   readonly training: Images;
   readonly heldOut?: Images;
-  readonly labels?: MetricInput["labels"];
-  readonly trainingNeighbours?: NeighbourDistances;
-  readonly shares?: Float64Array;
-  readonly regions?: MetricInput["regions"];
-  readonly patch: number;
-  readonly overlap: number;
-  readonly window: number;
 }
 
 /**
@@ -34,20 +27,14 @@ export interface MetricJob {
  * @throws {Error} if there is no such metric, if it throws, or if it returns no result
  */
 export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registry = builtins): MetricResult {
-  const mark = kernels.mark(), plugin = registry.find("metric", job.metric);
-  try {
-    const metric = createFrom(plugin, optionValues(plugin, job.options));
+  const { metric: name, options, ...given } = job, plugin = registry.find("metric", name);
+  return borrowing(kernels, () => {
+    const metric = createFrom(plugin, optionValues(plugin, options));
     const input: MetricInput = {
-      generated: rowsOf(kernels, job.generated),
-      training: rowsOf(kernels, job.training),
-      heldOut: job.heldOut && rowsOf(kernels, job.heldOut),
-      labels: job.labels,
-      trainingNeighbours: job.trainingNeighbours,
-      shares: job.shares,
-      regions: job.regions,
-      patch: job.patch,
-      overlap: job.overlap,
-      window: job.window,
+      ...given,
+      generated: rowsOf(kernels, given.generated),
+      training: rowsOf(kernels, given.training),
+      heldOut: given.heldOut && rowsOf(kernels, given.heldOut),
       kernels,
     };
     return during(plugin, "measure", () => {
@@ -57,9 +44,7 @@ export function runMetricJob(kernels: Kernels, job: MetricJob, registry: Registr
       checkNumbers(checked, counts);
       return checked;
     });
-  } finally {
-    kernels.release(mark);
-  }
+  });
 }
 
 /**

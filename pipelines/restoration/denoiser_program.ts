@@ -2,11 +2,11 @@
 import { byteOf } from "../../core/bytes.ts";
 import { denoiseImages, diffuse, type DiffusionModel, fitDiffusion } from "../../core/diffuse.ts";
 import { guideBy, type Observed } from "../../core/guidance.ts";
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Plugin } from "../../core/plugin.ts";
 import { areaOf } from "../../core/shape.ts";
-import { PROGRESS, type Progress } from "../../core/steps.ts";
+import { eachEvent, PROGRESS, type Progress } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import type { Program, TaskPart } from "../run/runner.ts";
 import type { Degradation } from "./degradation.ts";
@@ -104,15 +104,11 @@ function* restoreBatch(
   const observed: Observed = task === "superres"
     ? { lr: { values, layers: Math.log2(factor), lambda } }
     : { pixels: { values, weights: values.map((_, i) => known[i % area] * lambda) } };
-  const mark = kernels.mark();
-  try {
+  return yield* borrowingSteps(kernels, function* () {
     const guide = guideBy(kernels, { height, width, channels }, images.length, observed);
     const estimate = starts && { start: { step: FIRST, images: starts }, noiseless: true };
     const steps = diffuse(model, { seed, images, guide, ...estimate });
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) yield { ...PROGRESS, part: 1 / STEPS };
-    return step.value.pixels;
-  } finally {
-    kernels.release(mark);
-  }
+    const { pixels } = yield* eachEvent(steps, () => [{ ...PROGRESS, part: 1 / STEPS }]);
+    return pixels;
+  });
 }

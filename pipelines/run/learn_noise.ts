@@ -1,5 +1,5 @@
 /** Learns what images from noise are held against, once for all tasks of a job, and keeps it for later runs. */
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { Job, JobGroup } from "./job.ts";
 import { choiceKey } from "./noise_choice.ts";
@@ -10,14 +10,10 @@ import type { Program, Runner } from "./runner.ts";
 export const learningProgram: Program<undefined, LearnedFrom, Uint8Array> = {
   name: "noise-limits",
   prepare({ kernels }) {
-    return function* (from) {
-      const mark = kernels.mark();
-      try {
+    return (from) =>
+      borrowingSteps(kernels, function* () {
         return encodeLearned(kernels, yield* learnedNoise(kernels, from));
-      } finally {
-        kernels.release(mark);
-      }
-    };
+      });
   },
 };
 

@@ -5,7 +5,7 @@
  */
 import { cacheKey } from "../../core/array_bytes.ts";
 import { closestCorrelations } from "../../core/correlation.ts";
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import { gather, rowsOf } from "../../core/nearest.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { windowsUpTo } from "../../core/schedule.ts";
@@ -170,15 +170,12 @@ function parts(images: number, count: number): { first: number; count: number }[
 }
 
 /** Answers a question. */
-export function* answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQuestion): Steps<NoiseAnswer> {
-  const mark = kernels.mark();
-  try {
-    if (question.type === "limits") return yield* limitsOf(kernels, group);
-    if (question.type === "images") return yield* nearnessOf(kernels, group, question);
-    return yield* shortfallsOf(kernels, group, question);
-  } finally {
-    kernels.release(mark);
-  }
+export function answered(kernels: Kernels, group: ChoiceGroup, question: NoiseQuestion): Steps<NoiseAnswer> {
+  return borrowingSteps(kernels, (): Steps<NoiseAnswer> => {
+    if (question.type === "limits") return limitsOf(kernels, group);
+    if (question.type === "images") return nearnessOf(kernels, group, question);
+    return shortfallsOf(kernels, group, question);
+  });
 }
 
 /** Measures how far left-out images lie from the others. */
@@ -233,12 +230,8 @@ function* nearnessOfLeftOut(
   const all: Nearness[] = [], folds = group.noise.areWindowsChosen ? foldCount(group) : 1;
   for (let fold = 0; fold < folds; fold++) {
     const parts = leftOutOf(group, fold);
-    const mark = kernels.mark();
-    try {
-      all.push(yield* nearness(kernels, chosen(parts.leftOut), chosen(parts[others])));
-    } finally {
-      kernels.release(mark);
-    }
+    const near = () => nearness(kernels, chosen(parts.leftOut), chosen(parts[others]));
+    all.push(yield* borrowingSteps(kernels, near));
   }
   return {
     originality: all.flatMap(({ originality }) => originality),
@@ -247,20 +240,17 @@ function* nearnessOfLeftOut(
 }
 
 /** The most structure that left-out images share with the others, by the structures of all of them. */
-function* greatestStructure(
+function greatestStructure(
   kernels: Kernels,
   structures: Rows,
   leftOut: readonly number[],
   rest: readonly number[],
 ): Steps<number> {
-  const mark = kernels.mark();
-  try {
+  return borrowingSteps(kernels, function* () {
     const set = gather(kernels, structures, rest), queries = gather(kernels, structures, leftOut);
     const correlations = yield* inParts(queries, (part) => closestCorrelations(kernels, part, set).correlation);
     return highest(correlations.map(orNone), 0);
-  } finally {
-    kernels.release(mark);
-  }
+  });
 }
 
 /** The originality that images must have: that of the nearest left-out image. Those that belong to the set do not count. */

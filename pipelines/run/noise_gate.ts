@@ -1,6 +1,6 @@
 /** Measures images from noise against the limits that they have to keep, or else are made again. */
 import { type CorrelationSet, highestCorrelations, withMoments } from "../../core/correlation.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { borrowing, borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import type { Halves } from "../../core/mutual_information.ts";
 import { type Nearest, nearestTraining, rowsOf } from "../../core/nearest.ts";
@@ -177,18 +177,16 @@ export function* measured(kernels: Kernels, gate: NoiseGate, pixels: Uint8Array)
 }
 
 /** How much mutual information the halves of images lack. */
-function* informationShortfalls(
+function informationShortfalls(
   kernels: Kernels,
   { halves, limits, training, regions }: NoiseGate,
   pixels: Uint8Array,
 ): Steps<number[]> {
-  const { least, median } = limits.information!, mark = kernels.mark();
-  try {
+  const { least, median } = limits.information!;
+  return borrowingSteps(kernels, function* () {
     const values = yield* informationOf(kernels, halves!, rowsOf(kernels, imagesOf(pixels, training)), regions);
     return Array.from(values, (value) => lacking(value, least, median));
-  } finally {
-    kernels.release(mark);
-  }
+  });
 }
 
 /** Images of a shape, which lie one after another in `pixels`. */

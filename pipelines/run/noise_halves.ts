@@ -1,5 +1,5 @@
 /** Says of images from noise whether their left and right half belong together, as those of training images do. */
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import {
   fitHalves,
@@ -101,18 +101,13 @@ export function informationOf(
 }
 
 /** Does work on the box of images, which is in kernel memory meanwhile. */
-function* inBox<Result>(
+function inBox<Result>(
   kernels: Kernels,
   rows: Rows,
   regions: readonly Region[],
   work: (part: Rows) => Steps<Result>,
 ): Steps<Result> {
-  const mark = kernels.mark();
-  try {
-    return yield* work(regionRows(kernels, rows, boxAround(regions)));
-  } finally {
-    kernels.release(mark);
-  }
+  return borrowingSteps(kernels, () => work(regionRows(kernels, rows, boxAround(regions))));
 }
 
 /** The limit that a part of the training images does not reach; undefined where there are too few to say. */
@@ -122,15 +117,13 @@ export function* informationLimit(
   regions: readonly Region[],
   part: number,
 ): Steps<QuantileLimit | undefined> {
-  const { measured } = parted(training), mark = kernels.mark();
+  const { measured } = parted(training);
   if (measured.length === 0) return undefined;
   const halves = yield* trainingHalves(kernels, training, regions);
-  try {
-    const found = yield* informationOf(kernels, halves, gather(kernels, training, measured), regions);
-    return quantileLimit(found, part);
-  } finally {
-    kernels.release(mark);
-  }
+  const found = yield* borrowingSteps(kernels, () => {
+    return informationOf(kernels, halves, gather(kernels, training, measured), regions);
+  });
+  return quantileLimit(found, part);
 }
 
 /** The value that a part of values does not reach, and their median. */

@@ -1,6 +1,6 @@
 /** Says of images from noise whether their structure is as likely as that of training images, when a layer has taken their grain away. */
 import { fitGaussian, type Gaussian, gaussianWork, likelihoodWork, logLikelihood } from "../../core/gaussian.ts";
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import type { Region } from "../../core/metric.ts";
 import { gather } from "../../core/nearest.ts";
 import type { PlanNoise } from "../../core/plan.ts";
@@ -51,8 +51,8 @@ export function* likelihoodGate(
     text = JSON.stringify([minLikelihood, likely]),
     kept = gatesByImages.get(training);
   if (kept?.text === text) return kept.gate;
-  const mark = kernels.mark(), { height, width, channels } = training, areas: LikelyArea[] = [];
-  try {
+  const { height, width, channels } = training, areas: LikelyArea[] = [];
+  yield* borrowingSteps(kernels, function* () {
     const structures = yield* trainingStructures(kernels, training), before = kernels.mark();
     for (const region of likely) {
       const rows = regionRows(kernels, structures, region);
@@ -61,9 +61,7 @@ export function* likelihoodGate(
       areas.push({ region, gaussian, limit: quantileLimit(values, minLikelihood) });
       kernels.release(before);
     }
-  } finally {
-    kernels.release(mark);
-  }
+  });
   const gate = { shape: { height, width, channels }, areas };
   gatesByImages.set(training, { text, gate });
   return gate;
@@ -80,14 +78,14 @@ function likelyRegions({ likelyIn }: LikelihoodLimits, regions: readonly Region[
  * @param pixels the images, one after another
  * @param shape of each: that of the training images, or twice as high and wide, and so on
  */
-export function* likelihoodShortfalls(
+export function likelihoodShortfalls(
   kernels: Kernels,
   { areas, shape: reduced }: LikelihoodGate,
   pixels: Uint8Array,
   { height, width, channels }: Required<Shape>,
 ): Steps<number[]> {
-  const sizes = pyramidSizes({ height, width }, Math.log2(height / reduced.height)), mark = kernels.mark();
-  try {
+  const sizes = pyramidSizes({ height, width }, Math.log2(height / reduced.height));
+  return borrowingSteps(kernels, function* () {
     const images = { height, width, channels, pixels, count: pixels.length / (channels * height * width) };
     const { hr } = yield* trainingPyramid(kernels, images, sizes);
     const structures = yield* structureSteps(kernels, hr[hr.length - 1]);
@@ -97,9 +95,7 @@ export function* likelihoodShortfalls(
       found.forEach((value, n) => shortfalls[n] += lacking(value, least, median) / areas.length);
     }
     return shortfalls;
-  } finally {
-    kernels.release(mark);
-  }
+  });
 }
 
 /** The work of `likelihoodGate` without the structure of the training images, and of measuring an image; 0 where nothing is limited. */

@@ -4,7 +4,7 @@
  */
 import { cacheKey } from "../../core/array_bytes.ts";
 import { closestCorrelations, type CorrelationSet } from "../../core/correlation.ts";
-import { borrowing, type Kernels } from "../../core/kernels.ts";
+import { borrowing, borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import { rowsOf } from "../../core/nearest.ts";
 import type { Plan, PlanLayer } from "../../core/plan.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
@@ -30,14 +30,10 @@ const PART = 200;
 export const structureProgram: Program<undefined, Images, Uint8Array> = {
   name: "structure",
   prepare({ kernels }) {
-    return function* (images) {
-      const mark = kernels.mark();
-      try {
+    return (images) =>
+      borrowingSteps(kernels, function* () {
         return bytesOf(kernels, yield* structureSteps(kernels, rowsOf(kernels, images))).slice();
-      } finally {
-        kernels.release(mark);
-      }
-    };
+      });
   },
 };
 

@@ -1,5 +1,5 @@
 /** Synthesizes labelled images from a training set inside a task, with seed images drawn from the profile's model of that set. */
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
@@ -51,15 +51,15 @@ export function* syntheticImages(request: SyntheticRequest): Steps<SyntheticImag
 }
 
 /** Synthesizes the images of one class. */
-function* imagesOfClass(
+function imagesOfClass(
   { kernels, plan, seed }: SyntheticRequest,
   data: DataSet,
   group: ClassGroup,
   classes: number,
 ): Steps<readonly SynthesizedImage[]> {
-  const mark = kernels.mark(), label = plan.profile.classwise ? group.label : undefined;
+  const label = plan.profile.classwise ? group.label : undefined;
   const images: SynthesizedImage[] = [], { images: numbers } = group;
-  try {
+  return borrowingSteps(kernels, function* () {
     const training = yield* trainingGroup(kernels, plan, data, label);
     const source = plan.noise ? "noise" : "model";
     const { seeds: [seedImages] } = seedMaker(kernels, plan, data, { source, seed, classes })([group]);
@@ -69,7 +69,5 @@ function* imagesOfClass(
       else yield PROGRESS;
     }
     return images;
-  } finally {
-    kernels.release(mark);
-  }
+  });
 }

@@ -1,5 +1,5 @@
 /** Measures what synthetic images are worth as a program of threads: a task is one draw of real images. */
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import { nearestIn, rowsOf } from "../../core/nearest.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
@@ -110,13 +110,12 @@ function* onlySynthetic(
 const TOGETHER = 8;
 
 /** Divides each image's distance to the nearest of other images by that to the second nearest. Returns the least quotient; a copy has 0. */
-function* leastQuotient(
+function leastQuotient(
   kernels: Kernels,
   { images }: Examples,
   { images: others }: Examples,
 ): Steps<number> {
-  const mark = kernels.mark();
-  try {
+  return borrowingSteps(kernels, function* () {
     const set = rowsOf(kernels, images), training = rowsOf(kernels, others), length = lengthOf(set);
     let least = Infinity;
     for (let first = 0; first < set.count; first += TOGETHER) {
@@ -126,7 +125,5 @@ function* leastQuotient(
       yield PROGRESS;
     }
     return least;
-  } finally {
-    kernels.release(mark);
-  }
+  });
 }
