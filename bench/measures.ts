@@ -34,5 +34,5 @@ for (const plugin of builtins.plugins.filter(({ kind }) => kind === "metric")) {
 }
 const points = [...unitVectors(ofClass(train, POINTS)), ...unitVectors(ofClass(test, POINTS))],
   started = performance.now();
-await embed(points, { seed: 1 });
+await embed(points);
 console.log(`| t-SNE map of ${points.length} images | ${((performance.now() - started) / 1000).toFixed(2)} |\n`);

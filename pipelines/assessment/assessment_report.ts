@@ -236,7 +236,7 @@ async function mapFigures(
   const vectors = ([[set, assessed], [train, training]] as const).flatMap(([images, chosen]) => {
     return unitVectors(reduced(paddedImages(images, chosen, size), MAP_SIDE));
   });
-  const { x, y, notes } = await embed(vectors, { limit: 2 * ON_MAP });
+  const { x, y, notes } = await embed(vectors);
   const points = { x, y }, none = new Array(training.length).fill(NaN);
   const figure = async (caption: string, by: string): Promise<Figure[]> => {
     const values = columns.get(by);

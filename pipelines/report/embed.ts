@@ -5,27 +5,17 @@
 
 /** Options of a map. */
 export interface EmbedOptions {
-  /** About how many neighbours attract an image, >= 1 (30); at most a third of the images. */
-  readonly perplexity?: number;
   /** Gradient steps (500). */
   readonly iterations?: number;
-  /** The same seed gives the same map (1). */
-  readonly seed?: number;
-  /** Larger sets are thinned evenly to this many images (2000): time and memory grow with the square of their number. */
-  readonly limit?: number;
   /** Called with the part of the work that is done, 0..1. */
   readonly progress?: (done: number) => void;
 }
 
-/** Positions on the plane. Only their distances to each other have a meaning. */
+/** Positions on the plane, one for each vector. Only their distances to each other have a meaning. */
 export interface Embedding {
   readonly x: Float64Array;
   readonly y: Float64Array;
-  /** Indices of the vectors on the map, ascending: (x[i], y[i]) is the position of vector `indices[i]`. */
-  readonly indices: Int32Array;
-  /** The perplexity that was used. */
-  readonly perplexity: number;
-  /** Sentences about what differs from the options: fewer images, another perplexity, copies. */
+  /** Sentences about the vectors: another perplexity, because there are few, and copies. */
   readonly notes: readonly string[];
 }
 
@@ -33,7 +23,11 @@ export interface Embedding {
  * 2,000 MNIST digits in 784 dimensions take 15 s on one core. With a step of n / 12 (Belkina et al. 2019) and a PCA start,
  * 500 iterations reach a lower divergence (0.97) than 750 of DruidJS's own step of 10 (1.05).
  */
-const DEFAULTS = { perplexity: 30, iterations: 500, seed: 1, limit: 2000 };
+const ITERATIONS = 500;
+/** About how many neighbours attract an image; at most a third of the images. */
+const PERPLEXITY = 30;
+/** The seed of the random start. */
+const SEED = 1;
 /**
  * Nanoseconds for a pair of vectors, in all default steps, and to compare one number of the two. Measured on 1008 vectors of 1024
  * and of 16384 numbers.
@@ -48,26 +42,22 @@ export function embeddingWork(count: number, length: number): { readonly compari
 }
 
 /**
- * Makes a map of vectors of one length, such as the pixels of images on any scale.
+ * Makes a map of vectors of one length, such as the pixels of images on any scale. Time and memory grow with the square of their
+ * number.
  *
- * @throws {Error} if a vector holds a number that is not finite, if lengths differ, or if an option is out of range
+ * @throws {Error} if a vector holds a number that is not finite, or if lengths differ
  */
-export async function embed(vectors: readonly ArrayLike<number>[], options: EmbedOptions = {}): Promise<Embedding> {
-  const { perplexity: requested, iterations, seed, limit, progress } = { ...DEFAULTS, ...options };
-  if (!(requested >= 1)) throw new Error(`Cannot make a map with perplexity ${requested}: expected a number >= 1`);
-  if (!(limit >= 1)) throw new Error(`Cannot make a map of at most ${limit} images: expected a number >= 1`);
-  const n = Math.min(vectors.length, Math.floor(limit)), notes: string[] = [];
-  const indices = Int32Array.from({ length: n }, (_, i) => Math.floor(i * vectors.length / n));
-  if (n < vectors.length) {
-    notes.push(`${n} of ${vectors.length} images were taken, evenly from the first to the last.`);
-  }
-  const data = flatten(vectors, indices);
+export async function embed(
+  vectors: readonly ArrayLike<number>[],
+  { iterations = ITERATIONS, progress }: EmbedOptions = {},
+): Promise<Embedding> {
+  const n = vectors.length, notes: string[] = [], data = flatten(vectors);
   // At most a third, as in van der Maaten's implementation: with more neighbours all images form one cluster.
-  const perplexity = Math.max(1, Math.min(requested, (n - 1) / 3));
-  if (n > 1 && perplexity < requested) {
-    notes.push(`The perplexity is ${perplexity.toFixed(1)} instead of ${requested}: there are only ${n} images.`);
+  const perplexity = Math.max(1, Math.min(PERPLEXITY, (n - 1) / 3));
+  if (n > 1 && perplexity < PERPLEXITY) {
+    notes.push(`The perplexity is ${perplexity.toFixed(1)} instead of ${PERPLEXITY}: there are only ${n} images.`);
   }
-  if (n < 2) return { x: new Float64Array(n), y: new Float64Array(n), indices, perplexity, notes };
+  if (n < 2) return { x: new Float64Array(n), y: new Float64Array(n), notes };
 
   const distances = squaredDistances(data, n), copies = countCopies(distances, n);
   if (copies > 0) notes.push(`Identical to an earlier image: ${copies} of ${n}.`);
@@ -82,7 +72,7 @@ export async function embed(vectors: readonly ArrayLike<number>[], options: Embe
       this._gains = new Matrix(n, 2, 1);
       return this;
     }
-  }(new Matrix(n, 2, 0), { seed, epsilon: Math.max(10, n / 12) });
+  }(new Matrix(n, 2, 0), { seed: SEED, epsilon: Math.max(10, n / 12) });
   startFromPca(tsne.Y.values, distances, n);
   const { comparing, steps } = embeddingWork(n, vectors[0].length), compared = comparing / (comparing + steps);
   let done = 0;
@@ -91,22 +81,21 @@ export async function embed(vectors: readonly ArrayLike<number>[], options: Embe
     if (done % BREATH === 0) await new Promise((resolve) => setTimeout(resolve));
   }
   const places = tsne.Y.values, axis = (c: number) => Float64Array.from({ length: n }, (_, i) => places[2 * i + c]);
-  return { x: axis(0), y: axis(1), indices, perplexity, notes };
+  return { x: axis(0), y: axis(1), notes };
 }
 
-/** Copies the vectors taken one after another, then three zero vectors, because `squaredDistances` reads four at a time. */
-function flatten(vectors: readonly ArrayLike<number>[], indices: Int32Array): Float32Array {
-  const length = vectors[0]?.length ?? 0, data = new Float32Array((indices.length + 3) * length);
-  indices.forEach((index, i) => {
-    const vector = vectors[index];
+/** Copies the vectors one after another, then three zero vectors, because `squaredDistances` reads four at a time. */
+function flatten(vectors: readonly ArrayLike<number>[]): Float32Array {
+  const length = vectors[0]?.length ?? 0, data = new Float32Array((vectors.length + 3) * length);
+  vectors.forEach((vector, i) => {
     if (vector.length !== length) {
-      throw new Error(`Cannot make a map: image ${index} has ${vector.length} numbers, the first one has ${length}`);
+      throw new Error(`Cannot make a map: image ${i} has ${vector.length} numbers, the first one has ${length}`);
     }
     data.set(vector, i * length);
   });
   const bad = data.findIndex((value) => !Number.isFinite(value));
   if (bad < 0) return data;
-  throw new Error(`Cannot make a map: image ${indices[Math.floor(bad / length)]} holds ${data[bad]}`);
+  throw new Error(`Cannot make a map: image ${Math.floor(bad / length)} holds ${data[bad]}`);
 }
 
 /** Computes ||a - b||^2 of all pairs, n x n; exactly 0 for identical vectors. */

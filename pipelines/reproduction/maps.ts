@@ -44,7 +44,7 @@ export function maps(
     const vectors = [generated, train].flatMap((set, s) =>
       unitVectors(paddedImages(set, s === 0 ? shown : training, size))
     );
-    const { x, y, notes } = await embed(vectors, { limit: 2 * EACH, progress: (part) => progress(part * share) });
+    const { x, y, notes } = await embed(vectors, { progress: (part) => progress(part * share) });
     const points = { x, y }, unknown = (count: number) => new Array<number>(count).fill(NaN);
     const coloured = async (number: string, caption: string, title: string, values: readonly number[]) => {
       const chart = await map(points, { by: "number", title, values });
