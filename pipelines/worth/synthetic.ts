@@ -3,10 +3,10 @@ import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
 import type { Plan } from "../../core/plan.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";
-import type { Images } from "../../core/types.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { type ClassGroup, knownClasses } from "../../datasets/groups.ts";
 import { trainingGroup } from "../run/training_pyramids.ts";
+import type { Examples } from "./classifiers.ts";
 import { morphHere } from "../synthesis/morph_training.ts";
 import { seedMaker } from "../synthesis/seed_images.ts";
 import { BATCH } from "../run/job.ts";
@@ -27,14 +27,8 @@ export interface SyntheticRequest {
   readonly count: number;
 }
 
-/** Labelled images of the plan's size. */
-export interface SyntheticImages {
-  readonly images: Images;
-  readonly labels: Uint8Array;
-}
-
-/** Synthesizes `count` images of each class, class by class. Yields after each step; gives back the kernel memory that it takes. */
-export function* syntheticImages(request: SyntheticRequest): Steps<SyntheticImages> {
+/** Synthesizes `count` images of each class, of the plan's size, class by class. Yields after each step; gives back the kernel memory that it takes. */
+export function* syntheticImages(request: SyntheticRequest): Steps<Examples> {
   const { kernels, plan, train, first, count } = request,
     classes = knownClasses(train.labels!),
     [size] = plan.sizes;

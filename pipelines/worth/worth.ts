@@ -1,30 +1,20 @@
 /** Measures what synthetic images are worth as training images of classifiers, in draws that threads share. */
 import { plan } from "../../core/plan.ts";
-import type { Profile } from "../../core/profile.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
 import { classText, knownClasses, numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { type ClassifierName, CLASSIFIERS, partOf, readMethod, REAL } from "./names.ts";
 import { type Interval, intervalOf } from "../report/intervals.ts";
-import { ONLY, worthProgram, type WorthResult, type WorthTask } from "./worth_program.ts";
+import { ONLY, worthProgram, type WorthResult, type WorthSetUp, type WorthTask } from "./worth_program.ts";
 
 /** What to measure. */
-export interface WorthRequest {
-  readonly profile: Profile;
+export interface WorthRequest extends Omit<WorthSetUp, "train" | "test" | "alone"> {
   /** Numbers of real images of each class to learn from. */
   readonly each: readonly number[];
   /** Synthetic images that are measured alone; 0: none. */
   readonly only: number;
-  readonly methods: readonly string[];
-  readonly classifiers: readonly ClassifierName[];
   /** How often everything is repeated with other real images and other random numbers. */
   readonly draws: number;
-  /** Images that a method adds to each class. */
-  readonly added: number;
-  /** Test images of a draw. */
-  readonly tested: number;
-  /** The random seed. */
-  readonly seed: number;
 }
 
 /** Keeps the results of tasks, so that interrupted work can be resumed. */
@@ -131,7 +121,8 @@ export async function measureWorth(
   store: WorthStore,
 ): Promise<Worth> {
   checkWorth(data, request);
-  const { profile, each, only, draws, ...rest } = request, measured = new Map(store.kept);
+  const { each, only, draws, ...rest } = request, { profile } = rest;
+  const measured = new Map(store.kept);
   if (!plan(profile, runner.plugins).aligned) {
     throw new Error(
       `Cannot measure what images of profile "${profile.name}" are worth: expected one of aligned images`,
@@ -146,7 +137,7 @@ export async function measureWorth(
     parts[task] = Math.min(part, 1);
     bar.update((resumed + parts.reduce((sum, one) => sum + one, 0)) / tasks.length);
   };
-  const { train, test, alone } = data, setUp = { ...rest, profile, train, test, alone };
+  const { train, test, alone } = data, setUp = { ...rest, train, test, alone };
   try {
     for await (const event of runner.run(worthProgram, { setUp, tasks: open })) {
       const { task } = event;

@@ -27,6 +27,7 @@ export interface WorthSetUp {
   readonly added: number;
   /** Test images of a draw. */
   readonly tested: number;
+  /** The random seed. */
   readonly seed: number;
 }
 
