@@ -1,10 +1,9 @@
 /** Chooses how images from noise are made, once for all tasks of a job: on all threads, with progress, and kept for later runs. */
-import type { Kernels } from "../../core/kernels.ts";
 import { isNoiseChosen, type Plan } from "../../core/plan.ts";
 import { shown } from "../../core/shown.ts";
 import { eachEvent } from "../../core/steps.ts";
 import type { ProgressEvent } from "./events.ts";
-import { type Job, type JobGroup, posted, type PostedJob, received } from "./job.ts";
+import { type Job, type JobGroup, type OpenJob, posted, type PostedJob, received } from "./job.ts";
 import {
   answered,
   type ChoiceGroup,
@@ -18,7 +17,7 @@ import {
 } from "./noise_choice.ts";
 import { denoiserWork } from "./noise_trials.ts";
 import { runKept } from "./kept_tasks.ts";
-import type { KeptParts, Program, Runner } from "./runner.ts";
+import type { KeptParts, Program } from "./runner.ts";
 import { taskMeter } from "./task_meter.ts";
 import { hasThirdParty, isThirdParty } from "./third_party.ts";
 
@@ -56,11 +55,8 @@ export function choiceGroup(
 const NAME = "noise-choice";
 
 /** Chooses for the groups of a job that have no choice yet. Returns the job with the choices; undefined if it was stopped. */
-export async function* chooseNoise(
-  job: Job,
-  runner: Runner,
-  kernels: Kernels,
-): AsyncGenerator<ProgressEvent, Job | undefined> {
+export async function* chooseNoise(given: OpenJob): AsyncGenerator<ProgressEvent, Job | undefined> {
+  const { job, runner, kernels } = given;
   const { plan, groups } = job, open = groups.map((group) => group.noise ? undefined : choiceGroup(plan, group));
   if (open.every((group) => !group)) return job;
   const cache = isThirdParty(plan.noise!.plugin) ? undefined : runner.cache;
@@ -71,7 +67,7 @@ export async function* chooseNoise(
   }));
   const begun = await Promise.all(keys.map((key, g) => key && !kept[g] ? cache?.parts?.(NAME, key) : undefined));
   const asked = open.map((group, g) => kept[g] ? undefined : group);
-  const choices = yield* chosenOnThreads({ job, runner, kernels }, asked, begun);
+  const choices = yield* chosenOnThreads(given, asked, begun);
   if (!choices) return undefined;
   for (const [g, choice] of choices.entries()) {
     if (choice) await cache?.write(NAME, keys[g]!, JSON_BYTES.encode(choice));
@@ -91,16 +87,9 @@ const JSON_BYTES = {
   },
 };
 
-/** What chooses for a job. */
-interface Choosing {
-  readonly job: Job;
-  readonly runner: Runner;
-  readonly kernels: Kernels;
-}
-
 /** Chooses for groups, round after round of questions, with the answers that are kept. Undefined if it was stopped. */
 async function* chosenOnThreads(
-  { job, runner, kernels }: Choosing,
+  { job, runner, kernels }: OpenJob,
   groups: readonly (ChoiceGroup | undefined)[],
   begun: readonly (KeptParts | undefined)[],
 ): AsyncGenerator<ProgressEvent, (NoiseChoice | undefined)[] | undefined> {

@@ -9,9 +9,9 @@ import { lengthOf, shapeText } from "../../core/shape.ts";
 import { shown } from "../../core/shown.ts";
 import type { LayerData } from "../../core/types.ts";
 import { runKept } from "./kept_tasks.ts";
-import type { KeptParts, Program, Runner } from "./runner.ts";
+import type { KeptParts, Program } from "./runner.ts";
 import type { FittedEvent, ProgressEvent } from "./events.ts";
-import { type Job, posted, type PostedJob, received } from "./job.ts";
+import { type OpenJob, posted, type PostedJob, received } from "./job.ts";
 import { fitsThirdParty, hasThirdParty } from "./third_party.ts";
 
 /** A part of the fit to a layer of a training pyramid; without a number, the task is to count the parts. */
@@ -48,11 +48,8 @@ export const fitProgram: Program<PostedJob, FitTask, Uint8Array | number> = {
  * runner's cache and taken from there if all code that they depend on is built in: changes of other code are not known here. If the
  * runner's signal aborts, the iteration ends early.
  */
-export async function* fitParts(
-  job: Job,
-  runner: Runner,
-  kernels: Kernels,
-): AsyncGenerator<FittedEvent | ProgressEvent> {
+export async function* fitParts(given: OpenJob): AsyncGenerator<FittedEvent | ProgressEvent> {
+  const { job, runner, kernels } = given;
   const { plan, groups } = job, isOwn = !fitsThirdParty(plan), cache = isOwn ? runner.cache : undefined;
   const first = priorParts(plan).findIndex((parts) => parts);
   if (first < 0 || groups.every(({ fitted }) => fitted)) return yield { type: "fitted", job };
@@ -62,12 +59,11 @@ export async function* fitParts(
     const kept = await cache?.read(name, key);
     return kept && decode(kept, kernels);
   }));
-  const fit: PartsFit = { job, runner, kernels };
-  const counts = isOwn || !runner.isolated ? countParts(fit) : await countOnThreads(fit);
+  const counts = isOwn || !runner.isolated ? countParts(given) : await countOnThreads(given);
   if (!counts) return;
   const begun = await Promise.all(keys.map((key, group) => fits[group] ? undefined : cache?.parts?.(name, key)));
   const open = counts.map((layers, group) => fits[group] ? layers.map(() => 0) : layers);
-  const parts = yield* fitOnThreads(fit, open, begun);
+  const parts = yield* fitOnThreads(given, open, begun);
   if (!parts) return;
   const fitted = await Promise.all(groups.map(async (_, group) => {
     if (fits[group]) return fits[group];
@@ -78,16 +74,9 @@ export async function* fitParts(
   yield { type: "fitted", job: { ...job, groups: groups.map((group, g) => ({ ...group, fitted: fitted[g] })) } };
 }
 
-/** What fits the parts of a job. */
-interface PartsFit {
-  readonly job: Job;
-  readonly runner: Runner;
-  readonly kernels: Kernels;
-}
-
 /** Fits the given numbers of parts of each group and layer, but those of the groups' parts that are kept. Undefined if it was stopped. */
 async function* fitOnThreads(
-  { job, runner, kernels }: PartsFit,
+  { job, runner, kernels }: OpenJob,
   counts: readonly (readonly number[])[],
   begun: readonly (KeptParts | undefined)[],
 ): AsyncGenerator<ProgressEvent, Uint8Array[][][] | undefined> {
@@ -113,7 +102,7 @@ async function* fitOnThreads(
 }
 
 /** Counts the parts of every group and layer. */
-function countParts({ kernels, job: { plan, groups, batch } }: PartsFit): number[][] {
+function countParts({ kernels, job: { plan, groups, batch } }: OpenJob): number[][] {
   const partsOfLayers = priorParts(plan);
   return groups.map(({ training }) => {
     return trainingLayers(kernels, plan, training, batch).map(({ data }, l) => partsOfLayers[l]?.count(data) ?? 0);
@@ -124,7 +113,7 @@ function countParts({ kernels, job: { plan, groups, batch } }: PartsFit): number
 const MAX_PARTS = 10_000;
 
 /** Counts the parts of every group and layer on threads, if only these can call the prior; undefined if it was stopped. */
-async function countOnThreads({ job, runner, kernels }: PartsFit): Promise<number[][] | undefined> {
+async function countOnThreads({ job, runner, kernels }: OpenJob): Promise<number[][] | undefined> {
   const { plan, groups } = job, counts = groups.map(() => new Array<number>(plan.layers.length));
   const tasks: FitTask[] = groups.flatMap((_, group) => plan.layers.map((_, layer) => ({ group, layer })));
   let counted = 0;

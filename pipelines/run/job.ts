@@ -1,4 +1,5 @@
 /** A job: images to synthesize, in groups that share training images. It is a value; `run.ts` does it on threads, `run_task.ts` here. */
+import type { Kernels } from "../../core/kernels.ts";
 import type { FittedParts } from "../../core/model.ts";
 import { numbersFrom } from "../../core/numbers.ts";
 import { type Plan, plan } from "../../core/plan.ts";
@@ -8,6 +9,7 @@ import type { Registry } from "../../core/registry.ts";
 import type { Observations, Rows } from "../../core/types.ts";
 import type { NoiseChoice } from "./noise_choice.ts";
 import type { LearnedNoise } from "./noise_learned.ts";
+import type { Runner } from "./runner.ts";
 import type { Traced } from "./trace.ts";
 
 /** Images to synthesize. */
@@ -26,6 +28,13 @@ export interface Job {
   readonly traced?: Traced;
   /** Where threads share the tries of the last images. */
   readonly board?: TryBoard;
+}
+
+/** A job, what does it, and the kernels whose memory holds its training images. */
+export interface OpenJob {
+  readonly job: Job;
+  readonly runner: Runner;
+  readonly kernels: Kernels;
 }
 
 /** A board on which threads share the tries of some images, as plain data that can be posted: see `tryBoard`. */

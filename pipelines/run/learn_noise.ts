@@ -1,10 +1,10 @@
 /** Learns what images from noise are held against, once for all tasks of a job, and keeps it for later runs. */
-import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
+import { borrowingSteps } from "../../core/kernels.ts";
 import { choiceGroup } from "./choose_noise.ts";
-import type { Job, JobGroup } from "./job.ts";
+import type { Job, JobGroup, OpenJob } from "./job.ts";
 import { choiceKey } from "./noise_choice.ts";
 import { decodeLearned, encodeLearned, type LearnedFrom, learnedNoise } from "./noise_learned.ts";
-import type { Program, Runner } from "./runner.ts";
+import type { Program } from "./runner.ts";
 
 /** Learns from training images in the memory that threads share: a task. Its result are the bytes of what was learned. */
 export const learningProgram: Program<undefined, LearnedFrom, Uint8Array> = {
@@ -18,11 +18,7 @@ export const learningProgram: Program<undefined, LearnedFrom, Uint8Array> = {
 };
 
 /** Gives the groups of a job whose images from noise are chosen what these are held against; undefined if it was stopped. */
-export async function learnNoise(
-  job: Job,
-  runner: Runner,
-  kernels: Kernels,
-): Promise<Job | undefined> {
+export async function learnNoise({ job, runner, kernels }: OpenJob): Promise<Job | undefined> {
   const open = job.groups.map((group) => group.learned ? undefined : learnedFrom(job, group));
   if (open.every((from) => !from)) return job;
   const keys = job.groups.map((group, g) => open[g] && choiceKey(kernels, choiceGroup(job.plan, group)!));

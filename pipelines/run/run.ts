@@ -21,11 +21,11 @@ import { tryBoard } from "./try_board.ts";
  * @throws what a task throws, when the tasks beside it have ended
  */
 export async function* run(job: Job, runner: Runner, kernels: Kernels): AsyncGenerator<Event, void> {
-  const limited = await withStructures(job, runner, kernels);
-  const chosen = limited && (yield* chooseNoise(limited, runner, kernels));
-  const learned = chosen && (await learnNoise(chosen, runner, kernels));
+  const limited = await withStructures({ job, runner, kernels });
+  const chosen = limited && (yield* chooseNoise({ job: limited, runner, kernels }));
+  const learned = chosen && (await learnNoise({ job: chosen, runner, kernels }));
   let fitted: Job | undefined;
-  for await (const event of learned ? fitParts(learned, runner, kernels) : []) {
+  for await (const event of learned ? fitParts({ job: learned, runner, kernels }) : []) {
     if (event.type === "fitted") fitted = event.job;
     yield event;
   }

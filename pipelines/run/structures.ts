@@ -11,7 +11,7 @@ import { lengthOf, type Shape } from "../../core/shape.ts";
 import { structureRows, structureSize, structureSteps } from "../../core/structure.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Images, Rows } from "../../core/types.ts";
-import type { Job, JobGroup } from "./job.ts";
+import type { Job, JobGroup, OpenJob } from "./job.ts";
 import type { Cache, Program, Runner } from "./runner.ts";
 import { trainingStructures } from "./training_structures.ts";
 
@@ -104,7 +104,7 @@ export function limitsStructure({ maxStructure }: Pick<PlanLayer, "maxStructure"
  *
  * @returns undefined if the runner was stopped
  */
-export async function withStructures(job: Job, runner: Runner, kernels: Kernels): Promise<Job | undefined> {
+export async function withStructures({ job, runner, kernels }: OpenJob): Promise<Job | undefined> {
   const { plan: { layers }, groups } = job;
   if (!layers.some(limitsStructure) || groups.every(({ structures }) => structures)) return job;
   const filled: JobGroup[] = [];

@@ -52,7 +52,7 @@ async function fit(
 ) {
   const told: number[] = [];
   let fitted: Job | undefined;
-  for await (const event of fitParts(job, runner, kernels)) {
+  for await (const event of fitParts({ job, runner, kernels })) {
     if (event.type === "fitted") fitted = event.job;
     else {
       told.push(event.done);

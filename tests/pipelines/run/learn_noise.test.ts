@@ -48,7 +48,7 @@ Deno.test("learnNoise: limits are learned once and kept, and images are the same
         assert(event.job.groups[0].learned?.halves && event.job.groups[0].learned.structures);
       }
     }
-    const choosing = chooseNoise(job, runner, kernels);
+    const choosing = chooseNoise({ job, runner, kernels });
     let next = await choosing.next();
     while (!next.done) next = await choosing.next();
     const [{ noise }] = next.value!.groups;
@@ -65,11 +65,11 @@ Deno.test("learnNoise: limits are learned once and kept, and images are the same
     assertEquals(rows[0], rows[1]);
     assertEquals(decoded.likelihood?.areas[0].limit, learned.likelihood?.areas[0].limit);
     // Groups that bring their limits are not asked again.
-    const again = await learnNoise(
-      { ...next.value!, groups: [{ ...next.value!.groups[0], learned }] },
+    const again = await learnNoise({
+      job: { ...next.value!, groups: [{ ...next.value!.groups[0], learned }] },
       runner,
       kernels,
-    );
+    });
     assertEquals(again!.groups[0].learned, learned);
     const alone: Uint8Array[] = [];
     for (const event of runHere(kernels, job)) {

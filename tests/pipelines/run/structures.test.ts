@@ -116,13 +116,13 @@ Deno.test("run: the structure of training images is computed once for all tasks,
   const here: GroupImage[] = [];
   for (const event of runHere(kernels, job)) if (event.type === "image") here.push(event.image);
   assertEquals(images.sort((a, b) => a.number - b.number), here.sort((a, b) => a.number - b.number).map(unlike));
-  const [{ structures }] = (await withStructures(job, runner, kernels))!.groups;
+  const [{ structures }] = (await withStructures({ job, runner, kernels }))!.groups;
   structures!.forEach((rows, l) => {
     const wanted = structureRows(kernels, job.groups[0].training.hr[l]), length = rows!.height * rows!.width * 24;
     assertEquals(kernels.u8(rows!.at, length), kernels.u8(wanted.at, length));
   });
   const free = jobOf();
-  assertEquals(await withStructures(free, runner, kernels), free);
+  assertEquals(await withStructures({ job: free, runner, kernels }), free);
   kernels.release(mark);
 });
 
