@@ -2,13 +2,13 @@
 import { pad } from "../../core/pyramid.ts";
 import { shapeText } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
-import { png } from "../../datasets/formats/write_png.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
-import { histogram, map, scatter } from "../report/charts.ts";
+import { histogram, map, scatter, type Values } from "../report/charts.ts";
 import { counted } from "../../core/counted.ts";
 import { embed } from "../report/embed.ts";
 import type { Figure, Report, Section } from "../report/report.ts";
-import { type Framed, groupWidth, sheet } from "../report/sheet.ts";
+import type { Framed } from "../report/sheet.ts";
+import { sheetFigure } from "../report/sheet_figure.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";
 import type { MetricScore } from "./metric_score.ts";
@@ -16,8 +16,6 @@ import { evenlySpaced, paddedImages, reduced, unitVectors } from "./padded_image
 import { scoreTables } from "./score_tables.ts";
 import { valuesByImage } from "./values_by_image.ts";
 
-/** Width of a picture's sheet in pixels: no wider than the page on a screen of 1280. */
-const SHEET_WIDTH = 1040;
 /** Images shown in each picture: the likeliest, the least likely, the least original, the least real and so on. */
 const SHOWN = 12;
 /** Images of each set on the t-SNE map. */
@@ -100,17 +98,13 @@ async function likelihoodFigures(
   heldOut?: Float64Array,
 ): Promise<Figure[]> {
   if (!values) return [];
-  const order = orderBy(values), captioned = (indices: readonly number[]) => withValues(assessment, indices, values, 1);
-  const sets = besideHeldOut(values, heldOut);
-  return [
-    { kind: "chart", caption: "Histogram of the log-likelihood.", ...await histogram(sets, { x: "LL" }) },
-    picture(
-      assessment,
-      "The images of the lowest log-likelihood, where failures would be; LL below.",
-      captioned(order.slice(0, SHOWN)),
-    ),
-    picture(assessment, "The images of the highest log-likelihood.", captioned(order.slice(-SHOWN).toReversed())),
-  ];
+  return await valueFigures(assessment, values, besideHeldOut(values, heldOut), {
+    x: "LL",
+    decimals: 1,
+    histogram: "Histogram of the log-likelihood.",
+    lowest: "The images of the lowest log-likelihood, where failures would be; LL below.",
+    highest: "The images of the highest log-likelihood.",
+  });
 }
 
 async function judgeFigures(
@@ -118,22 +112,40 @@ async function judgeFigures(
   decisions?: Float64Array,
   heldOut?: Float64Array,
 ): Promise<Figure[]> {
-  const order = decisions ? orderBy(decisions) : [];
-  if (!decisions || order.length === 0) return [];
-  const captioned = (indices: readonly number[]) => withValues(assessment, indices, decisions, 2);
-  const sets = besideHeldOut(decisions.filter((value) => !Number.isNaN(value)), heldOut);
+  if (!decisions) return [];
+  const decided = decisions.filter((value) => !Number.isNaN(value));
+  return await valueFigures(assessment, decisions, besideHeldOut(decided, heldOut), {
+    x: "decision",
+    decimals: 2,
+    histogram: "Histogram of the decisions; larger: more like real images.",
+    lowest: "The images that the judge finds least real, with its decisions below.",
+    highest: "The images that the judge finds most real.",
+  });
+}
+
+/** What is said of the values of images: the title of an axis, the decimals below images, and captions. */
+interface ValueText {
+  readonly x: string;
+  readonly decimals: number;
+  readonly histogram: string;
+  readonly lowest: string;
+  readonly highest: string;
+}
+
+/** Draws a histogram of some sets of values, and the images of the lowest and of the highest values. */
+async function valueFigures(
+  assessment: Assessment,
+  values: Float64Array,
+  sets: readonly Values[],
+  { x, decimals, histogram: caption, lowest, highest }: ValueText,
+): Promise<Figure[]> {
+  const order = orderBy(values);
+  if (order.length === 0) return [];
+  const captioned = (indices: readonly number[]) => withValues(assessment, indices, values, decimals);
   return [
-    {
-      kind: "chart",
-      caption: "Histogram of the decisions; larger: more like real images.",
-      ...await histogram(sets, { x: "decision" }),
-    },
-    picture(
-      assessment,
-      "The images that the judge finds least real, with its decisions below.",
-      captioned(order.slice(0, SHOWN)),
-    ),
-    picture(assessment, "The images that the judge finds most real.", captioned(order.slice(-SHOWN).toReversed())),
+    { kind: "chart", caption, ...await histogram(sets, { x }) },
+    picture(assessment, lowest, captioned(order.slice(0, SHOWN))),
+    picture(assessment, highest, captioned(order.slice(-SHOWN).toReversed())),
   ];
 }
 
@@ -153,7 +165,7 @@ function withValues(
   ]);
 }
 
-function besideHeldOut(values: Float64Array, heldOut?: Float64Array): { name: string; values: Float64Array }[] {
+function besideHeldOut(values: Float64Array, heldOut?: Float64Array): Values[] {
   const others = heldOut?.filter((value) => !Number.isNaN(value)) ?? new Float64Array();
   return [{ name: "assessed", values }, ...others.length > 0 ? [{ name: "held-out", values: others }] : []];
 }
@@ -264,13 +276,5 @@ function padded({ plan }: Assessment, images: Images, index: number): Uint8Array
 }
 
 function picture({ plan }: Assessment, caption: string, groups: readonly (readonly Framed[])[]): Figure {
-  const [size] = plan.sizes, scale = Math.max(1, Math.floor(64 / size.width));
-  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(groups[0].length, size.width * scale)));
-  return {
-    kind: "picture",
-    caption,
-    alt: "framed images with numbers below",
-    png: png(sheet(groups, size, columns, scale)),
-    pixelated: size.width <= 64,
-  };
+  return sheetFigure(groups, plan.sizes[0], { caption, alt: "framed images with numbers below" });
 }

@@ -1,19 +1,17 @@
 /** The report on privacy: what was found, what it shows and what it does not. */
-import { shapeText, type Size } from "../../core/shape.ts";
-import { png } from "../../datasets/formats/write_png.ts";
+import { shapeText } from "../../core/shape.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { paddedImages } from "../assessment/padded_images.ts";
 import { counted } from "../../core/counted.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Figure, Report } from "../report/report.ts";
-import { type Framed, groupWidth, sheet } from "../report/sheet.ts";
+import type { Framed } from "../report/sheet.ts";
+import { sheetFigure } from "../report/sheet_figure.ts";
 import type { LeaveOneOut } from "./leave_one_out.ts";
 import type { Privacy } from "./privacy.ts";
 import { findings, verdictText } from "./privacy_results.ts";
 
-/** Width of a picture's sheet in pixels, as in the report of an assessment. */
-const SHEET_WIDTH = 1040;
 /** Pairs shown in each picture. */
 const SHOWN = 12;
 
@@ -80,12 +78,10 @@ function nearestPairs(
     { pixels: paddedImages(set, [image], size).pixels, colour: "blue", text: fixed(value, 3) },
     { pixels: paddedImages(train, [nearest], size).pixels, colour: "red" },
   ]);
-  return framedPicture(
-    frames,
-    size,
-    `${what} (blue), with the value below, and those training images (red).`,
-    "pairs of framed images with numbers below",
-  );
+  return sheetFigure(frames, size, {
+    caption: `${what} (blue), with the value below, and those training images (red).`,
+    alt: "pairs of framed images with numbers below",
+  });
 }
 
 /** Shows images, the training images that they are most like, and the images made without: where structure falls most first. */
@@ -98,16 +94,9 @@ function leftOutGroups({ changes, images, shape }: LeaveOneOut): Figure {
     { pixels: images[i].without, colour: "grey", text: fixed(changes[i].without.structure, 3) },
     { pixels: images[i].withoutControl, colour: "grey", text: fixed(changes[i].withoutControl.structure, 3) },
   ]);
-  return framedPicture(
-    frames,
-    shape,
-    "Images (blue), the training images that they are most like (red), and the images made without these and without another one (grey), with the structure that each shares with that training image below; where it falls most first.",
-    "groups of four framed images with numbers below",
-  );
-}
-
-function framedPicture(frames: readonly Framed[][], size: Size, caption: string, alt: string): Figure {
-  const scale = Math.max(1, Math.floor(64 / size.width));
-  const columns = Math.max(1, Math.floor(SHEET_WIDTH / groupWidth(frames[0]?.length ?? 1, size.width * scale)));
-  return { kind: "picture", caption, alt, png: png(sheet(frames, size, columns, scale)), pixelated: size.width <= 64 };
+  return sheetFigure(frames, shape, {
+    caption:
+      "Images (blue), the training images that they are most like (red), and the images made without these and without another one (grey), with the structure that each shares with that training image below; where it falls most first.",
+    alt: "groups of four framed images with numbers below",
+  });
 }

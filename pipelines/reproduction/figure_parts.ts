@@ -1,9 +1,9 @@
 /** What the figures of a reproduction share. */
 import { byteOf } from "../../core/bytes.ts";
 import { squareOf } from "../../core/shape.ts";
-import { png } from "../../datasets/formats/write_png.ts";
 import type { Figure } from "../report/report.ts";
-import { type Framed, sheet } from "../report/sheet.ts";
+import type { Framed } from "../report/sheet.ts";
+import { sheetFigure } from "../report/sheet_figure.ts";
 
 /** Images synthesized for a figure alone have numbers from here on, which no image of the experiment has. */
 export const FIGURE_NUMBERS = 1_000_000;
@@ -24,16 +24,8 @@ interface PictureOptions {
 }
 
 /** Makes a figure of framed pictures. */
-export function picture(options: PictureOptions): Figure {
-  const { number, caption, groups, size, columns = 1, alt, scale = Math.max(1, Math.floor(64 / size)) } = options;
-  return {
-    kind: "picture",
-    number,
-    caption,
-    alt,
-    png: png(sheet(groups, squareOf(size), columns, scale)),
-    pixelated: size <= 64,
-  };
+export function picture({ groups, size, columns = 1, scale, ...text }: PictureOptions): Figure {
+  return sheetFigure(groups, squareOf(size), text, { columns, scale });
 }
 
 /** Repeats the pixels of an image of side `size`, values in [0, 1], to bytes of an image of side `to`. */
