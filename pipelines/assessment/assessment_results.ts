@@ -1,10 +1,11 @@
 /** An assessment as JSON, as CSV and as a table of text. */
 import { shapeText } from "../../core/shape.ts";
 import { VERSION } from "../../core/version.ts";
-import { classText, numbersOfClass } from "../../datasets/groups.ts";
+import { classText } from "../../datasets/groups.ts";
 import { counted } from "../../core/counted.ts";
 import { csv } from "../report/csv.ts";
 import { significant } from "../report/numbers.ts";
+import { textTable } from "../report/text_table.ts";
 import type { Assessment } from "./assessment.ts";
 import type { MetricScore } from "./metric_score.ts";
 import { valuesByImage } from "./values_by_image.ts";
@@ -64,16 +65,7 @@ function scoreRecord(
 
 /** Writes one row per image: its number, its file, its class, and the values and series of every metric that has them for images. */
 export function imagesCsv({ set, scores, data: { train, classes } }: Assessment): string {
-  const columns = valuesByImage(scores, set.images.count);
-  // A metric numbers training images within the class; the file numbers them within the data.
-  for (const { metric, results, images } of scores) {
-    const nearest = columns.find(({ name }) => name === `${metric} nearest`)?.values;
-    if (!nearest) continue;
-    results.forEach(({ label }, group) => {
-      const training = numbersOfClass(train.labels, label, train.images.count);
-      for (const image of images[group]) nearest[image] = training[nearest[image]];
-    });
-  }
+  const columns = valuesByImage(scores, set.images.count, train);
   const file = (i: number) => typeof set.names === "string" ? set.names : set.names[i];
   return csv({
     columns: ["image", "file", ...(set.labels ? ["class"] : []), ...columns.map(({ name }) => name)],
@@ -104,8 +96,6 @@ export function assessmentTable(assessment: Assessment): string[] {
     const others = heldOut ? significant(heldOut.score) : "-";
     rows.push([`${metric}, ${region}`, significant(score), "-", "", others, endsText(range), significant(score), ""]);
   }
-  const widths = head.map((title, c) => Math.max(title.length, ...rows.map((row) => row[c].length)));
-  const lines = [head, ...rows].map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd());
   const byClass = scores.filter(({ groups }) => groups.length > 1).map(({ metric, groups }) =>
     `${metric} by class: ${
       groups.map(({ label, score }) =>
@@ -115,7 +105,7 @@ export function assessmentTable(assessment: Assessment): string[] {
     }`
   );
   return [
-    ...lines,
+    ...textTable(head, rows, head.length),
     "",
     ...byClass,
     `${counted(set.images.count, "image")} in ${seconds.toFixed(1)} s`,

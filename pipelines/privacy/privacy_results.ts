@@ -1,10 +1,10 @@
 /** Findings on privacy as JSON, and as a table of text. */
 import { VERSION } from "../../core/version.ts";
-import { numbersOfClass } from "../../datasets/groups.ts";
 import { valuesByImage } from "../assessment/values_by_image.ts";
 import { counted } from "../../core/counted.ts";
 import { csv } from "../report/csv.ts";
 import { fixed } from "../report/numbers.ts";
+import { textTable } from "../report/text_table.ts";
 import type { LeaveOneOut } from "./leave_one_out.ts";
 import type { Nearness } from "./copies.ts";
 import type { Attack, Privacy } from "./privacy.ts";
@@ -36,15 +36,7 @@ export function privacyRecord(privacy: Privacy, command: string): object {
 
 /** Writes one row per image: its number, its file, how near it stands, and whether it is a copy. */
 export function privacyCsv({ set, scores, nearness, data: { train } }: Privacy): string {
-  const columns = valuesByImage(scores, set.images.count);
-  // A metric numbers training images within the class; the file numbers them within the data.
-  for (const { metric, results, images } of scores) {
-    const nearest = columns.find(({ name }) => name === `${metric} nearest`)!.values;
-    results.forEach(({ label }, group) => {
-      const training = numbersOfClass(train.labels, label, train.images.count);
-      for (const image of images[group]) nearest[image] = training[nearest[image]];
-    });
-  }
+  const columns = valuesByImage(scores, set.images.count, train);
   const copies = new Set(nearness.flatMap((one) => one.copies));
   return csv({
     columns: ["image", "file", "copy", ...columns.map(({ name }) => name)],
@@ -143,10 +135,9 @@ function estimateText({ value, interval: [low, high] }: Estimate): string {
 
 /** Writes the findings as a table of text, with the verdict below. */
 export function privacyTable(privacy: Privacy): string[] {
-  const rows = [["finding", "assessed", "held-out", "what it says"], ...findings(privacy)];
-  const widths = rows[0].map((_, c) => Math.max(...rows.map((row) => row[c].length)));
+  const head = ["finding", "assessed", "held-out", "what it says"];
   return [
-    ...rows.map((row) => row.map((cell, c) => cell.padEnd(widths[c])).join("  ").trimEnd()),
+    ...textTable(head, findings(privacy), head.length),
     "",
     `${counted(privacy.set.images.count, "image")}, ${counted(privacy.heldOut, "held-out image")}`,
     verdictText(privacy),

@@ -1,5 +1,6 @@
 /** Lists the places that hold data sets. */
 import { BUILTIN_DATA, type BuiltinName } from "../../../datasets/procedural/builtin_data.ts";
+import { textTable } from "../../../pipelines/report/text_table.ts";
 import { type Env, environment } from "../system/environment.ts";
 import { dataSources, missingNotes } from "./find_data.ts";
 import { readData } from "./read_data.ts";
@@ -46,11 +47,10 @@ export async function missingLines(env: Env = environment()): Promise<string[]> 
 
 /** The places as the lines of a table. */
 export function placesTable(listed: readonly Place[]): string[] {
-  const rows = [["name", "in effect", "images", "pixels", "place", ""]];
-  for (const { name, inEffect, train, test, height, width, place, where, error } of listed) {
+  const head = ["name", "in effect", "images", "pixels", "place", ""];
+  const rows = listed.map(({ name, inEffect, train, test, height, width, place, where, error }) => {
     const counts = error === undefined ? [`${train} + ${test}`, `${width}x${height}`] : ["unreadable", ""];
-    rows.push([name, inEffect ? "yes" : "no", ...counts, place, error ?? where]);
-  }
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join("  ").trimEnd());
+    return [name, inEffect ? "yes" : "no", ...counts, place, error ?? where];
+  });
+  return textTable(head, rows, head.length);
 }
