@@ -4,7 +4,7 @@ import type { Profile } from "../../core/profile.ts";
 import { partsOf, withPrior } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
-import { type Measured, measureProfiles } from "./comparison.ts";
+import { type Measured, measureVariants } from "./comparison.ts";
 import { COMPARED_METRICS, type ProfileScores } from "./score_columns.ts";
 
 /** A way to make images, and what it differs in. */
@@ -115,13 +115,10 @@ export async function compareDenoisers(
   variants: readonly DenoiserVariant[],
   images: readonly SeededImage[],
 ): Promise<Measured<ComparedDenoiser>> {
-  const bar = experiment.runner.progress(`Comparing ${variants.length} variants`);
-  const profiles = variants.map(({ profile }) => profile);
   const counts = [...Map.groupBy(images, ({ label }) => label).values()].map(({ length }) => length);
   // The spread is of pairs of images.
   const ofSets = counts.every((count) => count > 1) ? SET_METRICS : SET_METRICS.filter((name) => name !== "spread");
   const metrics = [...COMPARED_METRICS, ...ofSets, ...hasClasses(images) ? ["label-accuracy"] : []];
-  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update, metrics).finally(bar.end);
-  const names = [{ denoiser: "test images", options: "" }, ...variants.map(({ profile: _, ...name }) => name)];
-  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };
+  const tests = { denoiser: "test images", options: "" };
+  return await measureVariants(experiment, { title: "Comparing", tests, variants }, images, metrics);
 }

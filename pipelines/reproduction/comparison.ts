@@ -103,11 +103,30 @@ export async function compareVariants(
   variants: readonly Variant[],
   images: readonly SeededImage[],
 ): Promise<Comparison> {
-  const bar = experiment.runner.progress(`Comparing ${variants.length} variants`);
+  const tests: Omit<Variant, "profile"> = { prior: "test images", contexts: "", zStep: "sample" };
+  return await measureVariants(experiment, { title: "Comparing", tests, variants }, images);
+}
+
+/** Profiles to measure, each with its names in the table. */
+export interface NamedVariants<Names extends object> {
+  /** What is done: the first word of the title of the progress. */
+  readonly title: string;
+  /** The names of the row of the test images. */
+  readonly tests: Names;
+  readonly variants: readonly (Names & { readonly profile: Profile })[];
+}
+
+/** Does the same as `measureProfiles`, with progress, and puts the names of each variant before its scores. */
+export async function measureVariants<Names extends object>(
+  experiment: Experiment,
+  { title, tests, variants }: NamedVariants<Names>,
+  images: readonly SeededImage[],
+  compared?: readonly string[],
+): Promise<Measured<Names & ProfileScores>> {
+  const bar = experiment.runner.progress(`${title} ${variants.length} variants`);
   const profiles = variants.map(({ profile }) => profile);
-  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
-  const tests = { prior: "test images", contexts: "", zStep: "sample" } as const;
-  const names = [tests, ...variants.map(({ profile: _, ...name }) => name)];
+  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update, compared).finally(bar.end);
+  const names = [tests, ...variants.map(({ profile: _, ...name }) => name as unknown as Names)];
   return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };
 }
 

@@ -1,7 +1,7 @@
 /** Measures what each idea of a profile contributes: the profile, the profile without each idea, and the baseline. */
 import type { Profile } from "../../core/profile.ts";
 import type { Report } from "../report/report.ts";
-import { type Measured, measureProfiles } from "../reproduction/comparison.ts";
+import { type Measured, measureVariants } from "../reproduction/comparison.ts";
 import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
 import { textTable } from "../report/text_table.ts";
 import { type ProfileScores, scoreCells, scoreSections } from "../reproduction/score_columns.ts";
@@ -27,11 +27,9 @@ export async function ablate(
   images: readonly SeededImage[],
 ): Promise<Measured<AblationRow>> {
   const { runner, plan: { profile } } = experiment, ideas = ideasOf(profile, baseline, runner.plugins);
-  const variants = [{ name: profile.name, off: "", profile }, ...ideas, { ...baseline, off: "", profile: baseline }];
-  const bar = runner.progress(`Measuring ${variants.length} variants`), profiles = variants.map((one) => one.profile);
-  const { rows, ...rest } = await measureProfiles(experiment, profiles, images, bar.update).finally(bar.end);
-  const names = [{ name: "held-out images", off: "" }, ...variants.map(({ name, off }) => ({ name, off }))];
-  return { rows: rows.map((row, i) => ({ ...names[i], ...row })), ...rest };
+  const whole = (profile: Profile) => ({ name: profile.name, off: "", profile });
+  const variants = [whole(profile), ...ideas, whole(baseline)], tests = { name: "held-out images", off: "" };
+  return await measureVariants(experiment, { title: "Measuring", tests, variants }, images);
 }
 
 /** Columns of text; the others are numbers. */
