@@ -18,6 +18,21 @@ export function classText(classes: readonly string[] | undefined, label: number)
 }
 
 /**
+ * Says that a class has no training images.
+ *
+ * @param doing what cannot be done with the class, such as `pack`
+ * @param expected what to ask for instead
+ */
+export function withoutTraining(
+  doing: string,
+  classes: readonly string[] | undefined,
+  label: number,
+  expected: string,
+): string {
+  return `Cannot ${doing} class ${classText(classes, label)}, which has no training images: expected ${expected}`;
+}
+
+/**
  * The label of a class that a user names.
  *
  * @param classes the names of the classes, if they have names

@@ -1,7 +1,7 @@
 /** Scores images, and as a baseline as many held-out images. */
 import type { Plan } from "../../core/plan.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
-import { classText, classTexts, knownClasses, numbersOfClass } from "../../datasets/groups.ts";
+import { classTexts, knownClasses, numbersOfClass, withoutTraining } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { withCopyWarning } from "./copy_warning.ts";
 import type { MetricScore } from "./metric_score.ts";
@@ -60,10 +60,8 @@ export function assessedClasses(
   const known = knownClasses(train.labels), assessed = requested === undefined ? knownClasses(labels) : [requested];
   const unknown = assessed.find((label) => !known.includes(label));
   if (unknown === undefined) return assessed;
-  const expected = `expected one of ${classTexts(classes, train.labels).join(", ")}`;
-  throw new Error(
-    `Cannot assess images of class ${classText(classes, unknown)}, which has no training images: ${expected}`,
-  );
+  const expected = `one of ${classTexts(classes, train.labels).join(", ")}`;
+  throw new Error(withoutTraining("assess images of", classes, unknown, expected));
 }
 
 /**

@@ -6,7 +6,7 @@ import { seedImages } from "../../core/pyramid.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import type { DataSet, LabelledImages } from "../../datasets/data_set.ts";
-import { classText, numbersOfClass } from "../../datasets/groups.ts";
+import { numbersOfClass, withoutTraining } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { classPyramid, trainingImages } from "../run/training_pyramids.ts";
 import { seedModel } from "../synthesis/seed_model.ts";
@@ -61,10 +61,7 @@ export function restorationGroups(
   const used = [...new Set(degraded.map(({ label }) => label!))].sort((a, b) => a - b);
   const unknown = used.find((label) => !labels.includes(label));
   if (unknown !== undefined) {
-    const expected = "expected --class all or other --data";
-    throw new Error(
-      `Cannot restore images of class ${classText(classes, unknown)}, which has no training images: ${expected}`,
-    );
+    throw new Error(withoutTraining("restore images of", classes, unknown, "--class all or other --data"));
   }
   return used.map((label) => ({ label, images: all.filter((n) => degraded[n].label === label) }));
 }

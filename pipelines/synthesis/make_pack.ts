@@ -7,7 +7,7 @@ import { lengthOf } from "../../core/shape.ts";
 import { type coverage, coverageSteps } from "../../datasets/coverage.ts";
 import { type DataSet, pick, type SeedImages } from "../../datasets/data_set.ts";
 import { type Pack, packLength, readPack, writePack } from "../../datasets/formats/pack.ts";
-import { classText, classTexts, knownClasses, numbersOfClass } from "../../datasets/groups.ts";
+import { classText, classTexts, knownClasses, numbersOfClass, withoutTraining } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import { openSynthesizer } from "./synthesizer.ts";
 import { packedSizes, seedShape, takeSeedImages } from "./take_seed_images.ts";
@@ -152,8 +152,8 @@ function packedClasses(
   }
   const known = knownClasses(train.labels), unknown = given?.find((label) => !known.includes(label));
   if (unknown === undefined) return given ?? known;
-  const expected = `expected classes of ${classTexts(classes, train.labels).join(", ")}`;
-  throw new Error(`Cannot pack class ${classText(classes, unknown)}, which has no training images: ${expected}`);
+  const expected = `classes of ${classTexts(classes, train.labels).join(", ")}`;
+  throw new Error(withoutTraining("pack", classes, unknown, expected));
 }
 
 /**

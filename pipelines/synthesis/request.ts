@@ -5,7 +5,7 @@ import type { Profile } from "../../core/profile.ts";
 import { withContexts, withPrior, withSettings } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { ZStep } from "../../core/types.ts";
-import { classesInTurn, classText, classTexts } from "../../datasets/groups.ts";
+import { classesInTurn, classText, classTexts, withoutTraining } from "../../datasets/groups.ts";
 
 /** Where a request's images can come from, unless it brings seed images. */
 export type RequestedSource = "test" | "noise";
@@ -203,8 +203,7 @@ export function requestedClasses(
   }
   if (labels.includes(requested)) return [requested];
   const among = `one of ${classTexts(classes, labels).join(", ")}`;
-  const sentence = `Cannot use class ${classText(classes, requested)}, which has no training images: expected ${among}`;
-  throw new RequestError("class", among, requested, sentence);
+  throw new RequestError("class", among, requested, withoutTraining("use", classes, requested, among));
 }
 
 /** The names of all entries. */
