@@ -3,6 +3,7 @@ import { createFrom } from "../../core/create_plugin.ts";
 import { optionValues } from "../../core/options.ts";
 import type { Plan } from "../../core/plan.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
+import { isThirdParty } from "../../core/plugin_error.ts";
 import { range } from "../../core/numbers.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Images } from "../../core/types.ts";
@@ -10,7 +11,6 @@ import type { Metric, MetricResult, NeighbourDistances } from "../../core/metric
 import type { LabelledImages } from "../../datasets/data_set.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
-import { isThirdParty } from "../run/third_party.ts";
 import { checkedPost, joinResults, type MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
 import { type MetricScore, metricScore } from "./metric_score.ts";

@@ -14,6 +14,7 @@ import { fitWork, imageWork } from "../run/cost.ts";
 import { BATCH, type JobGroup } from "../run/job.ts";
 import { run } from "../run/run.ts";
 import { runHere } from "../run/run_task.ts";
+import { fitsThirdParty } from "../run/third_party.ts";
 import { type TrainingGroup, trainingGroup } from "../run/training_pyramids.ts";
 import { morphTraining } from "../synthesis/morph_training.ts";
 import type { GroupImage, TracedImage } from "../run/synthesized_image.ts";
@@ -201,8 +202,7 @@ function synthesizeSeeds(
 
 /** Estimates the work of `synthesizeTests`. */
 function workOf({ group }: OpenData, plan: Plan, images: readonly SeededImage[]): ReturnType<Experiment["workOf"]> {
-  const used = plan.layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
-  if (used.some(({ from }) => from !== undefined)) return undefined;
+  if (fitsThirdParty(plan)) return undefined;
   const inParts = priorParts(plan).some((parts) => parts);
   let fit = 0, draws = 0;
   for (const label of new Set(images.map((image) => image.label))) {

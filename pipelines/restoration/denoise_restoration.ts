@@ -8,7 +8,7 @@ import type { Plugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import { finish } from "../../core/steps.ts";
 import type { ProgramWork, Runner } from "../run/runner.ts";
-import { isThirdParty } from "../run/third_party.ts";
+import { isThirdParty } from "../../core/plugin_error.ts";
 import { classPyramid } from "../run/training_pyramids.ts";
 import { baselineOf } from "./baselines.ts";
 import { denoiserProgram, type DenoiserSetUp, type DenoiserTask } from "./denoiser_program.ts";

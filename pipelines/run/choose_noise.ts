@@ -1,5 +1,6 @@
 /** Chooses how images from noise are made, once for all tasks of a job: on all threads, with progress, and kept for later runs. */
 import { isNoiseChosen, type Plan } from "../../core/plan.ts";
+import { isThirdParty } from "../../core/plugin_error.ts";
 import { shown } from "../../core/shown.ts";
 import { eachEvent } from "../../core/steps.ts";
 import type { ProgressEvent } from "./events.ts";
@@ -19,7 +20,7 @@ import { denoiserWork } from "./noise_trials.ts";
 import { runKept } from "./kept_tasks.ts";
 import type { KeptParts, Program } from "./runner.ts";
 import { taskMeter } from "./task_meter.ts";
-import { hasThirdParty, isThirdParty } from "./third_party.ts";
+import { hasThirdParty } from "./third_party.ts";
 
 /** A question about a group of a job. */
 export interface ChoiceTask {

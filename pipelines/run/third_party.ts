@@ -1,13 +1,9 @@
 /** Which work needs third-party plugins: threads of other work load none. */
 import type { Plan } from "../../core/plan.ts";
 import type { Kinds } from "../../core/plugin.ts";
+import { isThirdParty } from "../../core/plugin_error.ts";
 import { partsOf } from "../../core/profile_changes.ts";
 import { builtins } from "../../plugins/mod.ts";
-
-/** Whether a plugin did not come with the program. It is told by its identity: names could be forged. */
-export function isThirdParty(plugin: unknown): boolean {
-  return !builtins.plugins.some((builtin) => builtin === plugin);
-}
 
 /** Whether a prior or a context of a plan is a third-party plugin. */
 export function fitsThirdParty({ layers }: Pick<Plan, "layers">): boolean {
