@@ -10,7 +10,7 @@ import { readPng } from "../datasets/formats/png.ts";
 import { pngOf } from "../datasets/formats/write_png.ts";
 import { proceduralTextures } from "../datasets/procedural/textures.ts";
 import type { Exemplars } from "../pipelines/quilting/exemplars.ts";
-import { blockSide, quilt } from "../pipelines/quilting/quilt.ts";
+import { blockSide, quilt, valuesOf } from "../pipelines/quilting/quilt.ts";
 import { SourceMap } from "../pipelines/quilting/source_map.ts";
 
 /** Sides of the textures, how many are measured of each kind, and sides and number of the windows that are compared. */
@@ -99,7 +99,7 @@ function measure(exemplar: Exemplars, size: Size, sources: Int32Array): Measured
   const map = new SourceMap(exemplar, size), area = areaOf(size);
   map.sources.set(sources);
   return {
-    distance: windowDistance(exemplar, size, map.values()),
+    distance: windowDistance(exemplar, size, valuesOf(exemplar, sources)),
     run: Math.max(longestRun(sources, size, true, 1), longestRun(sources, size, false, exemplar.width)),
     piece: largestPiece(sources, size, exemplar.width) / area,
     boundaries: 1000 * map.errorIn() / area,
@@ -238,9 +238,7 @@ if (import.meta.main) {
         `${(100 * mean("used")).toFixed(0)} %`,
       ];
       console.log(`| ${[name, method, ...cells].join(" | ")} |`);
-      const map = new SourceMap(exemplar, SIZE);
-      map.sources.set(made[0]);
-      row.push({ ...SIZE, values: map.values() });
+      row.push({ ...SIZE, values: valuesOf(exemplar, made[0]) });
     }
     rows.push(row);
   }

@@ -1,5 +1,5 @@
 /** Pictures with holes, and halves of them. */
-import { areaOf } from "../../core/shape.ts";
+import { areaOf, type Size } from "../../core/shape.ts";
 import type { Exemplars } from "../quilting/exemplars.ts";
 
 /** A picture of which some pixels are missing. */
@@ -53,4 +53,19 @@ export function depthsOf({ height, width, missing }: Pick<HoledPicture, "height"
   pass(0, 1);
   pass(depths.length - 1, -1);
   return depths;
+}
+
+/** The edges of the least box around missing pixels: its first row and column, and the first ones behind it. */
+export function missingBox(
+  { height, width }: Size,
+  missing: Uint8Array,
+): { top: number; left: number; bottom: number; right: number } {
+  const box = { top: height, left: width, bottom: 0, right: 0 };
+  missing.forEach((is, p) => {
+    if (!is) return;
+    const y = Math.floor(p / width), x = p % width;
+    [box.top, box.bottom] = [Math.min(box.top, y), Math.max(box.bottom, y + 1)];
+    [box.left, box.right] = [Math.min(box.left, x), Math.max(box.right, x + 1)];
+  });
+  return box;
 }

@@ -4,7 +4,7 @@ import { PROGRESS } from "../../core/steps.ts";
 import { bestOf, fitsAt } from "../quilting/block_search.ts";
 import type { QuiltProgress } from "../quilting/quilt_progress.ts";
 import { EMPTY, SourceMap, type Window } from "../quilting/source_map.ts";
-import type { HoledPicture } from "./holed_picture.ts";
+import { type HoledPicture, missingBox } from "./holed_picture.ts";
 
 /** Sides of windows, in blocks, after the whole hole; and how many blocks are tried in each, some pixels apart. */
 const SIDES = [1.5, 1, 0.5], TRIED = 6, APART = 1 / 8;
@@ -53,14 +53,8 @@ function insideOf(target: Window, { missing, width }: HoledPicture): number[] {
 }
 
 /** The window around a whole hole, and smaller ones that cover it, each by half of its side from the last. */
-function windowsOver({ height, width, missing }: HoledPicture, block: number): Window[] {
-  let [top, left, bottom, right] = [height, width, 0, 0];
-  missing.forEach((is, p) => {
-    if (!is) return;
-    const y = Math.floor(p / width), x = p % width;
-    [top, bottom] = [Math.min(top, y), Math.max(bottom, y + 1)];
-    [left, right] = [Math.min(left, x), Math.max(right, x + 1)];
-  });
+function windowsOver(picture: HoledPicture, block: number): Window[] {
+  const { height, width, missing } = picture, { top, left, bottom, right } = missingBox(picture, missing);
   const window = (y: number, x: number, endY: number, endX: number): Window => {
     const [row, column] = [Math.max(0, y), Math.max(0, x)];
     return { y: row, x: column, height: Math.min(height, endY) - row, width: Math.min(width, endX) - column };

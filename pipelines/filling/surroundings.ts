@@ -1,5 +1,6 @@
 /** The part of a picture from which a hole is filled. */
 import { areaOf, type Size } from "../../core/shape.ts";
+import { missingBox } from "./holed_picture.ts";
 import type { PictureValues } from "./picture_samples.ts";
 
 /** The part reaches beyond the hole by so many of its longer sides, and by so many pixels at least. */
@@ -16,17 +17,11 @@ export interface Surroundings extends PictureValues {
 /** Cuts the surroundings of a hole out. The rest of a large photograph is far away, and would cost time. */
 export function surroundingsOf(picture: PictureValues, missing: Uint8Array): Surroundings {
   const { height, width, channels, values } = picture, area = areaOf(picture);
-  let [top, left, bottom, right] = [height, width, -1, -1];
-  missing.forEach((is, p) => {
-    if (!is) return;
-    const y = Math.floor(p / width), x = p % width;
-    [top, bottom] = [Math.min(top, y), Math.max(bottom, y)];
-    [left, right] = [Math.min(left, x), Math.max(right, x)];
-  });
-  const beyond = Math.max(MIN_BEYOND, Math.ceil(SIDES * Math.max(bottom - top, right - left)));
-  [top, left] = [Math.max(0, top - beyond), Math.max(0, left - beyond)];
-  [bottom, right] = [Math.min(height - 1, bottom + beyond), Math.min(width - 1, right + beyond)];
-  const size = { height: bottom - top + 1, width: right - left + 1 }, partArea = areaOf(size);
+  const box = missingBox(picture, missing), longer = Math.max(box.bottom - box.top, box.right - box.left);
+  const beyond = Math.max(MIN_BEYOND, Math.ceil(SIDES * (longer - 1)));
+  const top = Math.max(0, box.top - beyond), left = Math.max(0, box.left - beyond);
+  const bottom = Math.min(height, box.bottom + beyond), right = Math.min(width, box.right + beyond);
+  const size = { height: bottom - top, width: right - left }, partArea = areaOf(size);
   const from = (i: number) => (top + Math.floor(i % partArea / size.width)) * width + left + i % size.width;
   return {
     ...size,

@@ -116,7 +116,7 @@ interface Layout {
 }
 
 /** The exemplars' values at sources: channels x height x width of an image. */
-function valuesOf({ channels, values, ...size }: Exemplars, sources: Int32Array): Float32Array {
+export function valuesOf({ channels, values, ...size }: Exemplars, sources: Int32Array): Float32Array {
   const area = areaOf(size), out = new Float32Array(channels * sources.length);
   for (let i = 0; i < out.length; i++) {
     const source = sources[i % sources.length], image = Math.floor(source / area);

@@ -66,15 +66,6 @@ export class SourceMap {
     return row < 0 || row >= height || column < 0 || column >= width ? OUTSIDE : row * width + column;
   }
 
-  /** The image: channels x height x width values. */
-  values(): Float32Array {
-    const { channels } = this.exemplars, area = areaOf(this.size), out = new Float32Array(channels * area);
-    for (let i = 0; i < out.length; i++) {
-      out[i] = this.colours[this.sources[i % area] * channels + Math.floor(i / area)];
-    }
-    return out;
-  }
-
   /** Sums up the errors between the pixels of a window, by default of all pixels, and their neighbours on the right and below. */
   errorIn({ y, x, height, width }: Window = { y: 0, x: 0, ...this.size }): number {
     let sum = 0;

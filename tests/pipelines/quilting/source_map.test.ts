@@ -1,3 +1,4 @@
+import { valuesOf } from "../../../pipelines/quilting/quilt.ts";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { stream } from "../../../core/random.ts";
 import { EMPTY, OUTSIDE, SourceMap } from "../../../pipelines/quilting/source_map.ts";
@@ -10,7 +11,7 @@ Deno.test("SourceMap: a block that lies in an exemplar has no boundary, at the e
     const map = new SourceMap(EXEMPLARS, SIZE, tile);
     assertEquals(map.errorIn(), 0);
     map.place(ALL, 72 + 9 + 1); // the second exemplar, from (1, 1) on
-    assertEquals(sourcesOf(EXEMPLARS, map.values())[8], [1, 2, 2]);
+    assertEquals(sourcesOf(EXEMPLARS, valuesOf(EXEMPLARS, map.sources))[8], [1, 2, 2]);
     assertEquals(map.errorIn() > 0, tile !== undefined, tile);
     assertEquals(map.pixelAt(-1, 3), tile === "y" || tile === "both" ? 5 * 7 + 3 : OUTSIDE);
   }
