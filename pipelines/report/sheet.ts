@@ -1,5 +1,5 @@
 /** The contact sheet of the paper's figures: framed pictures in rows, with numbers such as distances below. */
-import type { Size } from "../../core/shape.ts";
+import { areaOf, type Size } from "../../core/shape.ts";
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import { finish, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Picture } from "../../datasets/formats/write_png.ts";
@@ -212,4 +212,13 @@ function paint(
     }
     for (let row = 1; row < scale; row++) data.copyWithin(at + row * pitch, at, at + end);
   }
+}
+
+/** Enlarges an image by a whole number: draws each pixel as a block, in every channel. */
+export function enlarged(image: Uint8Array, from: Size, to: Size): Uint8Array {
+  const times = to.width / from.width;
+  return Uint8Array.from({ length: image.length / areaOf(from) * areaOf(to) }, (_, i) => {
+    // The rows of all channels lie one after another.
+    return image[Math.floor(Math.floor(i / to.width) / times) * from.width + Math.floor(i % to.width / times)];
+  });
 }

@@ -2,7 +2,7 @@
 import { byteOf } from "../../core/bytes.ts";
 import { squareOf } from "../../core/shape.ts";
 import type { Figure } from "../report/report.ts";
-import type { Framed } from "../report/sheet.ts";
+import { enlarged, type Framed } from "../report/sheet.ts";
 import { sheetFigure } from "../report/sheet_figure.ts";
 
 /** Images synthesized for a figure alone have numbers from here on, which no image of the experiment has. */
@@ -30,8 +30,5 @@ export function picture({ groups, size, columns = 1, scale, ...text }: PictureOp
 
 /** Repeats the pixels of an image of side `size`, values in [0, 1], to bytes of an image of side `to`. */
 export function enlarge(values: Float32Array, size: number, to: number): Uint8Array {
-  return Uint8Array.from({ length: to * to }, (_, p) => {
-    const y = Math.floor(Math.floor(p / to) * size / to), x = Math.floor((p % to) * size / to);
-    return byteOf(values[y * size + x]);
-  });
+  return enlarged(Uint8Array.from(values, byteOf), squareOf(size), squareOf(to));
 }

@@ -1,4 +1,6 @@
 /** The figures of the paper's sections on the method. Each function makes one figure. */
+import { squareOf } from "../../core/shape.ts";
+import { cutPatch } from "../synthesis/pixel_trace.ts";
 import { pluginText } from "./captions.ts";
 import { byteOf } from "../../core/bytes.ts";
 import type { PatchPosition } from "../../core/locations.ts";
@@ -90,7 +92,7 @@ function showcasePosition(experiment: Experiment): PatchPosition {
   let best = { y: 0, x: 0 }, most = -1;
   for (let y = 0; y <= size - patch; y += 2) {
     for (let x = 0; x <= size - patch; x += 2) {
-      const least = Math.min(...images.map((image) => variance(cut(image, size, x, y, patch))));
+      const least = Math.min(...images.map((image) => variance(cutPatch(squareOf(size), image, { x, y }, patch))));
       if (least > most) [best, most] = [{ y, x }, least];
     }
   }
@@ -137,11 +139,10 @@ export function candidatesFigure(
   const chosen = spaced(order, 15), relative = chosen.map((c) => logT[c] - logT[order[0]]);
   const decimals = decimalsOf(relative);
   const shown = chosen.map((c, i): Framed => ({
-    pixels: cut(
+    pixels: cutPatch(
+      squareOf(sides[0]),
       experiment.trainingImage(training[sources[3 * c]]),
-      sides[0],
-      sources[3 * c + 2],
-      sources[3 * c + 1],
+      { y: sources[3 * c + 1], x: sources[3 * c + 2] },
       patch,
     ),
     colour: "blue",
@@ -162,11 +163,6 @@ export function candidatesFigure(
     alt: "patches in frames with numbers below",
     scale: Math.floor(72 / patch),
   });
-}
-
-/** Cuts a square of that side out of an image of side `size`. */
-function cut(image: Uint8Array, size: number, x: number, y: number, side: number): Uint8Array {
-  return Uint8Array.from({ length: side * side }, (_, p) => image[(y + Math.floor(p / side)) * size + x + p % side]);
 }
 
 /** Takes `count` items evenly, the first and the last among them. */

@@ -2,11 +2,10 @@
 import { byteOf } from "../../core/bytes.ts";
 import type { Plugin } from "../../core/plugin.ts";
 import { DEFAULT_DENOISER } from "../../core/profile.ts";
-import { areaOf, type Size } from "../../core/shape.ts";
 import { type Picture, png, pngOf } from "../../datasets/formats/write_png.ts";
 import { counted } from "../../core/counted.ts";
 import { escape } from "../report/html.ts";
-import { type Framed, type LegendEntry, sheet } from "../report/sheet.ts";
+import { enlarged, type Framed, type LegendEntry, sheet } from "../report/sheet.ts";
 import { framedPicture, sheetDocument } from "../report/sheet_document.ts";
 import { describePlan } from "../synthesis/run_record.ts";
 import type { Baseline } from "./baselines.ts";
@@ -192,15 +191,6 @@ function greatest(values: Iterable<number>): number {
   let most = 0;
   for (const value of values) most = Math.max(most, value);
   return most;
-}
-
-/** Draws each pixel as a block, in every channel. */
-function enlarged(image: Uint8Array, from: Size, to: Size): Uint8Array {
-  const times = to.width / from.width;
-  return Uint8Array.from({ length: image.length / areaOf(from) * areaOf(to) }, (_, i) => {
-    // The rows of all channels lie one after another.
-    return image[Math.floor(Math.floor(i / to.width) / times) * from.width + Math.floor(i % to.width / times)];
-  });
 }
 
 /** Returns the rows of the table: a name and the mean fidelity of all images; none if the truth is unknown. */
