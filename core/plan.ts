@@ -2,7 +2,7 @@
 import { fail, type Filled, filled } from "./entries.ts";
 import { isObject } from "./options.ts";
 import { NOISE } from "./noise_entries.ts";
-import { LAYER, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
+import { DEFAULT_DENOISER, LAYER, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
 import { partsOf } from "./profile_changes.ts";
 import type { Region } from "./metric.ts";
 import { pyramidSizes } from "./pyramid.ts";
@@ -209,7 +209,7 @@ function planNoise(
   const planned: PlanNoise = {
     ...settings,
     layer,
-    ...denoiser ?? choosePlugin("denoiser", "local-score", plugins)!,
+    ...denoiser ?? choosePlugin("denoiser", DEFAULT_DENOISER, plugins)!,
     windows: typeof windows === "string" ? windowsUpTo(NARROW, settings.steps, longer[layer]) : windows,
     areWindowsChosen: typeof windows === "string",
   };

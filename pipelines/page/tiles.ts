@@ -1,4 +1,5 @@
 /** The images side by side on the page, and the requests that they come from. */
+import { DEFAULT_DENOISER } from "../../core/profile.ts";
 import { range } from "../../core/numbers.ts";
 import { optionValues } from "../../core/options.ts";
 import type { AnyPlugin } from "../../core/plugin.ts";
@@ -107,7 +108,7 @@ const DENOISER_SETTING = "noise.denoiser=";
 
 /** The denoiser of a profile. */
 function denoiserOf({ noise }: PagePack["profile"]): string {
-  return noise?.denoiser === undefined ? FAST_DENOISER : nameOf(noise.denoiser);
+  return noise?.denoiser === undefined ? DEFAULT_DENOISER : nameOf(noise.denoiser);
 }
 
 /** Tiles of denoisers, whose images come from noise with the same random seed. */
@@ -130,12 +131,10 @@ function denoiserVariants({ set }: Choices, { profile, shape }: PagePack, plugin
   }));
 }
 
-/** The denoiser of profiles that name none. */
-const FAST_DENOISER = "local-score";
 /** A denoiser whose time to fit grows with the third power of the values of an image, and the most for which it takes a few seconds. */
 const WIENER = "wiener", WIENER_VALUES = 1024;
 /** The denoisers that make a digit in less than a second; `pca-locality` takes some seconds to fit. */
-const FAST_DENOISERS: readonly string[] = [FAST_DENOISER, WIENER];
+const FAST_DENOISERS: readonly string[] = [DEFAULT_DENOISER, WIENER];
 
 /** Where images come from by a request: undefined where that is what the profile says. */
 export function sourceOf(

@@ -1,6 +1,6 @@
 /** Which denoisers, and which of their options, are compared with each other and with the paper's method. */
 import { optionValues } from "../../core/options.ts";
-import type { Profile } from "../../core/profile.ts";
+import { DEFAULT_DENOISER, type Profile } from "../../core/profile.ts";
 import { partsOf, withPrior } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
@@ -24,7 +24,7 @@ export function variantName({ denoiser, options }: Pick<DenoiserVariant, "denois
   return options === "" ? denoiser : `${denoiser}, ${options}`;
 }
 
-/** Options of `local-score` that are compared, one at a time. */
+/** Options of the default denoiser, `local-score`, that are compared, one at a time. */
 const LOCAL_SCORE: readonly (readonly [text: string, options: Readonly<Record<string, unknown>>])[] = [
   ["temperature 1, mirror 0", { temperature: 1, mirror: 0 }],
   ["response patch", { response: "patch" }],
@@ -54,25 +54,25 @@ export function comparedDenoisers(
   papers?: Profile,
   priors: readonly string[] = [],
 ): DenoiserVariant[] {
-  const { noise = {} } = profile, given = partsOf(noise.denoiser ?? "local-score");
+  const { noise = {} } = profile, given = partsOf(noise.denoiser ?? DEFAULT_DENOISER);
   const noLimits = { minOriginality: 0, maxStructure: 1, minTypicality: 0, minMutualInformation: 0, minLikelihood: 0 };
   const ungated = { ...noise, ...noLimits };
   const variant = (denoiser: string, options: string, changes: Profile["noise"]): DenoiserVariant => {
     return { denoiser, options, profile: { ...profile, from: "noise", noise: { ...ungated, ...changes } } };
   };
-  const ofScore: Readonly<Record<string, unknown>> = given.name === "local-score" ? { ...given.options } : {};
-  const score = (options: object) => ({ denoiser: ["local-score", { ...ofScore, ...options }] }) as Profile["noise"];
-  const plugin = registry.find("denoiser", "local-score"), own = JSON.stringify(optionValues(plugin, ofScore));
+  const ofScore: Readonly<Record<string, unknown>> = given.name === DEFAULT_DENOISER ? { ...given.options } : {};
+  const score = (options: object) => ({ denoiser: [DEFAULT_DENOISER, { ...ofScore, ...options }] }) as Profile["noise"];
+  const plugin = registry.find("denoiser", DEFAULT_DENOISER), own = JSON.stringify(optionValues(plugin, ofScore));
   const changing = LOCAL_SCORE.filter(([, options]) => {
     return JSON.stringify(optionValues(plugin, { ...ofScore, ...options })) !== own;
   });
   const { windows: _, ...whole } = variant("", "", score({})).profile.noise!;
   const scores = [
-    variant("local-score", "as in the profile", score({})),
-    ...changing.map(([text, options]) => variant("local-score", text, score(options))),
-    { ...variant("local-score", "whole images", {}), profile: withWhole(profile, whole) },
+    variant(DEFAULT_DENOISER, "as in the profile", score({})),
+    ...changing.map(([text, options]) => variant(DEFAULT_DENOISER, text, score(options))),
+    { ...variant(DEFAULT_DENOISER, "whole images", {}), profile: withWhole(profile, whole) },
   ];
-  const others = registry.plugins.filter(({ kind, name }) => kind === "denoiser" && name !== "local-score");
+  const others = registry.plugins.filter(({ kind, name }) => kind === "denoiser" && name !== DEFAULT_DENOISER);
   const all = [
     ...scores,
     ...others.flatMap(({ name }) => [
