@@ -18,3 +18,17 @@ export function mean(values: ArrayLike<number>): number {
   for (let i = 0; i < values.length; i++) sum += values[i];
   return sum / values.length;
 }
+
+/** The variance of the distribution of some values, by those given; NaN of one. */
+export function variance(values: ArrayLike<number>): number {
+  const middle = mean(values);
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += (values[i] - middle) ** 2;
+  return sum / (values.length - 1);
+}
+
+/** The indices of at most `limit` of `count` items, evenly spaced. */
+export function evenlySpaced(count: number, limit: number): Uint32Array {
+  const chosen = Math.min(limit, count);
+  return Uint32Array.from({ length: chosen }, (_, i) => Math.floor(i * count / chosen));
+}

@@ -1,4 +1,5 @@
 /** The report of an assessment. */
+import { evenlySpaced } from "../../core/numbers.ts";
 import { pad } from "../../core/pyramid.ts";
 import { shapeText } from "../../core/shape.ts";
 import type { Images } from "../../core/types.ts";
@@ -12,7 +13,7 @@ import { sheetFigure } from "../report/sheet_figure.ts";
 import { fixed } from "../report/numbers.ts";
 import type { Assessment } from "./assessment.ts";
 import type { MetricScore } from "./metric_score.ts";
-import { evenlySpaced, paddedImages, reduced, unitVectors } from "./padded_images.ts";
+import { paddedImages, reduced, unitVectors } from "./padded_images.ts";
 import { scoreTables } from "./score_tables.ts";
 import { valuesByImage } from "./values_by_image.ts";
 

@@ -1,6 +1,6 @@
 /** Gives unlabelled images a class, because the paper's scores are computed class by class. */
 import type { Plan } from "../../core/plan.ts";
-import { range } from "../../core/numbers.ts";
+import { evenlySpaced, range } from "../../core/numbers.ts";
 import type { Images } from "../../core/types.ts";
 import type { MetricResult } from "../../core/metric.ts";
 import type { DataSet } from "../../datasets/data_set.ts";
@@ -8,7 +8,7 @@ import { numbersOfClass } from "../../datasets/groups.ts";
 import type { Runner } from "../run/runner.ts";
 import type { MetricJob } from "./metric_job.ts";
 import { metricProgram } from "./metric_program.ts";
-import { evenlySpaced, paddedImages } from "./padded_images.ts";
+import { paddedImages } from "./padded_images.ts";
 
 /** Training images of each class that images are compared with. */
 const EACH = 300;

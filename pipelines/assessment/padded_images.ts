@@ -35,9 +35,3 @@ export function unitVectors(images: Images): Float32Array[] {
     (_, i) => Float32Array.from(pixels.subarray(i * length, (i + 1) * length), (value) => value / 255),
   );
 }
-
-/** Returns the indices of at most `limit` of `count` items, evenly spaced. */
-export function evenlySpaced(count: number, limit: number): Uint32Array {
-  const chosen = Math.min(limit, count);
-  return Uint32Array.from({ length: chosen }, (_, i) => Math.floor(i * count / chosen));
-}

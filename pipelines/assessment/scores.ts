@@ -1,5 +1,5 @@
 /** Combines the results of a metric in all classes into one score with its interval. */
-import { mean } from "../../core/numbers.ts";
+import { mean, variance } from "../../core/numbers.ts";
 import type { MetricResult } from "../../core/metric.ts";
 import { studentPoint } from "../report/intervals.ts";
 
@@ -136,12 +136,6 @@ function rangeOf(groups: readonly Float64Array[]): [number, number] {
   const least = groups.map((values) => values.reduce((a, b) => Math.min(a, b)));
   const greatest = groups.map((values) => values.reduce((a, b) => Math.max(a, b)));
   return [Math.min(...least), Math.max(...greatest)];
-}
-
-/** The variance of the values' distribution; NaN of one value. */
-function variance(values: ArrayLike<number>): number {
-  const middle = mean(values);
-  return sum(Array.from(values, (value) => (value - middle) ** 2)) / (values.length - 1);
 }
 
 function sum(values: ArrayLike<number>): number {

@@ -1,5 +1,6 @@
 /** Which images are copies: those that are nearer to training images than any held-out image is. */
 import type { MetricScore } from "../assessment/metric_score.ts";
+import { structureLimit } from "../run/near_copies.ts";
 import { type Estimate, proportion, quantile, type Summary, summaryOf } from "./statistics.ts";
 
 /** How near images stand to training images by one measure, beside held-out images. */
@@ -17,8 +18,6 @@ export interface Nearness {
   readonly duplicates: number;
 }
 
-/** How far an image's structure may exceed the greatest of held-out images: another sample has another greatest. */
-const TOLERANCE = 0.1;
 /** An image below this part of the held-out images' least originality is a copy by distance. */
 const COPIED = 0.5;
 /** A held-out image is a duplicate of a training image below this originality, and above this structure. */
@@ -50,7 +49,7 @@ export function originalityOf(score: MetricScore, heldOut: MetricScore): Nearnes
 /** How near images stand by structure: above the held-out images' greatest by more than 0.1, or half of what is left to 1. */
 export function structureOf(by: Nearness["by"], score: MetricScore, heldOut: MetricScore): Nearness {
   const others = valuesOf(heldOut), distinct = others.filter((value) => value <= DUPLICATE.structure);
-  const greatest = quantile(distinct, 1), limit = Math.min(greatest + TOLERANCE, (1 + greatest) / 2);
+  const limit = structureLimit(quantile(distinct, 1));
   return {
     by,
     ...summaries(score, heldOut),

@@ -2,10 +2,11 @@
  * Measures the privacy of training images: attacks that are open to anyone who has the images, and how near the images are to
  * training images. Each is compared with held-out images, which the generator never saw.
  */
+import { NORMAL } from "../report/intervals.ts";
+import { evenlySpaced } from "../../core/numbers.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
 import type { AssessmentRequest } from "../assessment/assessment.ts";
-import { evenlySpaced } from "../assessment/padded_images.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import type { Runner } from "../run/runner.ts";
@@ -35,8 +36,6 @@ const MOVED = 8, PARTS = 4 + 2 * (1 + MOVED);
 const FALSE_POSITIVES = 0.01;
 /** Standard errors by which the area under the curve must exceed one half: four attacks are tried. */
 const SURE = 3;
-/** The 97.5 % point of the normal distribution: half an interval, in standard errors. */
-const NORMAL = 1.959964;
 
 /** An attack that says whether an image was a training image, by its nearest assessed image. */
 export interface Attack {

@@ -1,8 +1,6 @@
 /** Statistics of attacks and of distances, as pure functions of numbers. */
 import { mean } from "../../core/numbers.ts";
-
-/** The 97.5 % point of the normal distribution. */
-const NORMAL = 1.959964;
+import { NORMAL } from "../report/intervals.ts";
 
 /** A number with the ends of its 95 % interval. */
 export interface Estimate {

@@ -1,4 +1,5 @@
 /** What charts share: colours, axes, legends, and which points are drawn. */
+import { evenlySpaced } from "../../core/numbers.ts";
 
 /** What the colour of a point on a map shows: the set it belongs to, or a number. */
 export type Colour =
@@ -48,7 +49,7 @@ export function finitePoints({ x, y }: { readonly x: ArrayLike<number>; readonly
 /** Thins points evenly to at most `MAX_POINTS`. */
 export function thinned<T>(points: readonly T[]): readonly T[] {
   if (points.length <= MAX_POINTS) return points;
-  return Array.from({ length: MAX_POINTS }, (_, i) => points[Math.floor(i * points.length / MAX_POINTS)]);
+  return Array.from(evenlySpaced(points.length, MAX_POINTS), (i) => points[i]);
 }
 
 /** Reorders the points so that the sets mix; otherwise the last set would hide the others. */

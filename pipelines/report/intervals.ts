@@ -1,4 +1,5 @@
 /** Means of several draws, with their 95 % intervals. */
+import { mean, variance } from "../../core/numbers.ts";
 
 /** A mean and half the width of its interval; NaN of fewer than two values. */
 export interface Interval {
@@ -9,14 +10,13 @@ export interface Interval {
 /** 97.5 % points of Student's t with 1 to 9 degrees of freedom; the series is exact to 0.003 from there on. */
 const STUDENT = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
 /** The 97.5 % point of the normal distribution. */
-const NORMAL = 1.959964;
+export const NORMAL = 1.959964;
 
 /** Returns the 95 % interval of the mean of independent values, by Student's t. */
 export function intervalOf(values: readonly number[]): Interval {
-  const count = values.length, mean = values.reduce((sum, value) => sum + value, 0) / count;
-  if (count < 2) return { mean, half: NaN };
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1);
-  return { mean, half: studentPoint(count - 1) * Math.sqrt(variance / count) };
+  const count = values.length;
+  const half = count < 2 ? NaN : studentPoint(count - 1) * Math.sqrt(variance(values) / count);
+  return { mean: mean(values), half };
 }
 
 /** The 97.5 % point of Student's t: from a table, or by its series in 1 / degrees (Abramowitz and Stegun, 26.7.5). */

@@ -1,5 +1,5 @@
 /** Chooses the images that a figure of unlikely images shows. */
-import { evenlySpaced } from "../assessment/padded_images.ts";
+import { evenlySpaced } from "../../core/numbers.ts";
 
 /**
  * Takes `count` of the lowest tenth, evenly; of a short run, whose tenth has fewer, the `count` lowest, or all. No image twice.

@@ -1,9 +1,10 @@
 /** The t-SNE maps of the paper (section "Spread"). */
+import { evenlySpaced } from "../../core/numbers.ts";
 import { areaOf } from "../../core/shape.ts";
 import { pick } from "../../datasets/data_set.ts";
 import { knownClasses } from "../../datasets/groups.ts";
 import { type AssessmentInput, metricsWork, runMetrics } from "../assessment/run_metrics.ts";
-import { evenlySpaced, paddedImages, unitVectors } from "../assessment/padded_images.ts";
+import { paddedImages, unitVectors } from "../assessment/padded_images.ts";
 import { valuesByImage } from "../assessment/values_by_image.ts";
 import { map } from "../report/charts.ts";
 import { embed, embeddingWork } from "../report/embed.ts";

@@ -32,6 +32,14 @@ export const NEAR = 0.6;
 /** An image with a larger share from one training image is that image with changes, if it also is its nearest. */
 export const MAX_FROM_ONE = 0.5;
 
+/** How far the structure of an image may exceed the greatest of held-out images: another sample of them has another greatest. */
+const TOLERANCE = 0.1;
+
+/** The structure above which an image is nearer to a training image than held-out images are, or half of what is left to 1 above. */
+export function structureLimit(greatestOfHeldOut: number): number {
+  return Math.min(greatestOfHeldOut + TOLERANCE, (1 + greatestOfHeldOut) / 2);
+}
+
 /** Counts near copies. Returns undefined if there are none. */
 export function nearCopies(images: readonly ComparedImage[]): NearCopies | undefined {
   const low = images.flatMap(({ originality = Infinity }) => originality < NEAR ? [originality] : []);

@@ -9,7 +9,7 @@ import {
   mutualInformation,
 } from "../../core/mutual_information.ts";
 import { gather } from "../../core/nearest.ts";
-import { range } from "../../core/numbers.ts";
+import { evenlySpaced, range } from "../../core/numbers.ts";
 import { regionRows } from "../../core/structure.ts";
 import type { Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
@@ -57,10 +57,9 @@ export function partsOf(count: number): { measured: number; fitted: number } {
 
 /** The training images that are measured and those that are learned from, by their numbers; evenly spread. */
 export function parted({ count }: Rows): { measured: number[]; fitted: number[] } {
-  const spread = (all: number, some: number) => Array.from({ length: some }, (_, i) => Math.floor(i * all / some));
-  const parts = partsOf(count), measured = spread(count, parts.measured), left = new Set(measured);
+  const parts = partsOf(count), measured = [...evenlySpaced(count, parts.measured)], left = new Set(measured);
   const others = [...range(count)].filter((number) => !left.has(number));
-  return { measured, fitted: spread(others.length, parts.fitted).map((i) => others[i]) };
+  return { measured, fitted: Array.from(evenlySpaced(others.length, parts.fitted), (i) => others[i]) };
 }
 
 /** The work of `informationLimit`, and of measuring an image, for `count` training images of a size. */

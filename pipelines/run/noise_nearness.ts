@@ -1,4 +1,5 @@
 /** Compares images with training images, some at a time: how near they come, and how typical they are. */
+import { evenlySpaced } from "../../core/numbers.ts";
 import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
 import type { Kernels } from "../../core/kernels.ts";
 import { gather, originalityDistances } from "../../core/nearest.ts";
@@ -83,8 +84,7 @@ export function* typicalityAt(
   structures: Rows,
   part: number,
 ): Steps<Omit<StructureLimits, "maxStructure">> {
-  const some = Math.min(structures.count, MEASURED);
-  const numbers = Array.from({ length: some }, (_, i) => Math.floor(i * structures.count / some));
+  const numbers = evenlySpaced(structures.count, MEASURED);
   const mark = kernels.mark();
   const own = yield* inParts(gather(kernels, structures, numbers), (part, first) => {
     return meanHighestCorrelations(kernels, part, structures, TYPICAL, (query) => numbers[first + query]);

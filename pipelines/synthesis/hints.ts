@@ -11,7 +11,7 @@ import { counted } from "../../core/counted.ts";
 import type { Periods } from "../quilting/structure_length.ts";
 import { finishedLimits } from "../run/redraw_forecast.ts";
 import { greatest, type MeasuredNearness } from "./nearness.ts";
-import { isFromNearest, MAX_FROM_ONE, NEAR, type NearCopies } from "../run/near_copies.ts";
+import { isFromNearest, MAX_FROM_ONE, NEAR, type NearCopies, structureLimit } from "../run/near_copies.ts";
 import { comparedOf, type GroupImage, largestShare, type SynthesizedImage } from "../run/synthesized_image.ts";
 
 /** The limit that is recommended where images are near. */
@@ -125,9 +125,6 @@ export function fewHint(profile: Profile, data: Pick<DataSet, "train">, { morph,
   return `Hint: ${images} few (less than ${below})${so}: ${expect} (--set few.below=0 treats them as many)`;
 }
 
-/** How far the structure of an image may exceed the greatest of held-out images: a sample has less than all of them. */
-const TOLERANCE = 0.1;
-
 /** Images that share so much of their structure most often show the same thing: a copy, perhaps in another light. */
 const COPY = 0.75;
 
@@ -142,7 +139,7 @@ export function nearnessHint(
   { done, compared }: MeasuredNearness,
   training: number,
 ): string | undefined {
-  const limits = compared.map((one) => one && Math.min(one.greatest + TOLERANCE, (1 + one.greatest) / 2));
+  const limits = compared.map((one) => one && structureLimit(one.greatest));
   const relit = done.filter(({ group, structure }) => structure && structure.correlation > (limits[group] ?? 1));
   // Most pixels from one morph are half as many from each of its parents.
   const fromOne = plan.morph > 0 ? [] : done.filter((image) => isFromNearest(comparedOf(image)));

@@ -3,7 +3,7 @@
  * shading changes distances.
  */
 import { joinedBytes } from "../../core/array_bytes.ts";
-import { mean } from "../../core/numbers.ts";
+import { evenlySpaced, mean } from "../../core/numbers.ts";
 import { type ClosestCorrelations, closestCorrelations, withMoments } from "../../core/correlation.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { gather, rowsOf } from "../../core/nearest.ts";
@@ -12,7 +12,6 @@ import { structureRows } from "../../core/structure.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
 import { realImages } from "../../datasets/left_out.ts";
-import { evenlySpaced } from "../assessment/padded_images.ts";
 import type { Runner } from "../run/runner.ts";
 import { keptStructure, keyOf, sharedStructures, structureImages } from "../run/structures.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";

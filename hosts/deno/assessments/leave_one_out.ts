@@ -2,10 +2,10 @@
  * Leave-one-out on a folder of `synth`: makes images of it again without the training image that each is most like, and without
  * another one, as `forget --prove` makes a run again.
  */
+import { evenlySpaced } from "../../../core/numbers.ts";
 import { trainingNumber } from "../../../datasets/training_names.ts";
 import { oneLine, shown } from "../../../core/shown.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
-import { evenlySpaced } from "../../../pipelines/assessment/padded_images.ts";
 import { compareLeftOut, type LeaveOneOut, type LeftOutImage } from "../../../pipelines/privacy/leave_one_out.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { classChanges } from "../../../pipelines/synthesis/dependents.ts";

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { evenlySpaced, paddedImages, reduced, unitVectors } from "../../../pipelines/assessment/padded_images.ts";
+import { paddedImages, reduced, unitVectors } from "../../../pipelines/assessment/padded_images.ts";
 
 Deno.test("paddedImages and unitVectors: chosen images, padded to the profile's size, as numbers of [0, 1]", () => {
   const images = { count: 2, height: 2, width: 1, pixels: Uint8Array.of(1, 2, 51, 255) };
@@ -9,12 +9,6 @@ Deno.test("paddedImages and unitVectors: chosen images, padded to the profile's 
   assertEquals(rows.map((row) => [row.length, row.filter((v) => v > 0).length]), [[16, 2], [16, 2], [16, 2]]);
   assertEquals(rows[0], rows[2]);
   assertEquals([...rows[0]].filter((v) => v > 0), [Math.fround(0.2), 1]);
-});
-
-Deno.test("evenlySpaced: all items of a few; of many the first, and the others evenly", () => {
-  assertEquals([...evenlySpaced(3, 5)], [0, 1, 2]);
-  assertEquals([...evenlySpaced(10, 4)], [0, 2, 5, 7]);
-  assertEquals([...evenlySpaced(0, 4)], []);
 });
 
 Deno.test("reduced: halved, four pixels averaged to one, as often as it takes", () => {
