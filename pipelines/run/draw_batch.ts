@@ -46,15 +46,10 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
     onDraw?.(draw);
   };
   const events = synthesize(model, { ...batch, onDraw: trace && onDraw ? watched : batch.onDraw ?? onDraw });
-  try {
-    let step = events.next();
-    for (; !step.done; step = events.next()) {
-      yield step.value.type === "iteration" ? { ...step.value, group, numbers } : step.value;
-    }
-    return yield* describe(task, attempts, step.value);
-  } finally {
-    events.return({ pixels: new Uint8Array(), provenance: [] }); // releases its memory if the caller closed this generator
-  }
+  const drawn = yield* eachEvent(events, (event) => {
+    return [event.type === "iteration" ? { ...event, group, numbers } : event];
+  });
+  return yield* describe(task, attempts, drawn);
 }
 
 /** The images of some attempts up to the layer that was checked last, where one of them is kept; undefined where none is. */

@@ -5,7 +5,7 @@ import { borrowing, type Kernels, localScoreScratch } from "../../core/kernels.t
 import type { Plan } from "../../core/plan.ts";
 import { plainWindows, type Provenance } from "../../core/provenance.ts";
 import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
-import { PROGRESS, type Steps } from "../../core/steps.ts";
+import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { choiceGroup } from "./choose_noise.ts";
 import type { JobGroup } from "./job.ts";
@@ -86,29 +86,19 @@ function* makeImages(
   const { denoiser } = model, images = attempts.map(({ place }) => numbers[place]);
   const numbersOfAttempts = attempts.map(({ attempt }) => attempt);
   const steps = diffuse(model, { seed, images, attempts: numbersOfAttempts });
-  const watched = (step: DiffusionStep) => ({
-    attempts: numbersOfAttempts,
-    weights: (pixel: BatchPixel) => weightsAt(model, training.count, step, pixel),
-  });
   // Nobody else asks: naming the training images of every step took 1.3 % of a run.
   const compared = trace && denoiser.compared && !colours.areBalanced ? images.map(() => new Set<number>()) : undefined;
-  try {
-    let next = steps.next();
-    for (; !next.done; next = steps.next()) {
-      compared?.forEach((named, b) => denoiser.compared!(b, (source) => void named.add(source)));
-      yield { ...next.value, group, numbers: images, ...watched(next.value) };
-      yield PROGRESS;
-    }
-    const { pixels } = next.value, length = lengthOf(training);
-    const finished: NoiseImage[] = [];
-    for (let b = 0; b < images.length; b++) {
-      finished.push(finishedImage(source, pixels.slice(b * length, (b + 1) * length), compared?.[b]));
-      yield PROGRESS;
-    }
-    return finished;
-  } finally {
-    steps.return({ pixels: new Uint8Array() }); // releases its memory if the caller closed this generator
+  const { pixels } = yield* eachEvent(steps, (step) => {
+    compared?.forEach((named, b) => denoiser.compared!(b, (source) => void named.add(source)));
+    const weights = (pixel: BatchPixel) => weightsAt(model, training.count, step, pixel);
+    return [{ ...step, group, numbers: images, attempts: numbersOfAttempts, weights }, PROGRESS];
+  });
+  const length = lengthOf(training), finished: NoiseImage[] = [];
+  for (let b = 0; b < images.length; b++) {
+    finished.push(finishedImage(source, pixels.slice(b * length, (b + 1) * length), compared?.[b]));
+    yield PROGRESS;
   }
+  return finished;
 }
 
 /** How much each training image counts in a pixel of a step's estimate; undefined where the denoiser has no `weights`. */

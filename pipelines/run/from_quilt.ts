@@ -2,7 +2,7 @@
 import { byteOf } from "../../core/bytes.ts";
 import type { Provenance } from "../../core/provenance.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
-import { PROGRESS } from "../../core/steps.ts";
+import { eachEvent, PROGRESS } from "../../core/steps.ts";
 import type { Exemplars } from "../quilting/exemplars.ts";
 import { quilt, type Quilted } from "../quilting/quilt.ts";
 import { quiltWork } from "./cost.ts";
@@ -14,12 +14,11 @@ export function* quiltedImages(task: OpenTask, attempts: readonly Attempt[]): Ba
   const exemplars = exemplarsOf(task), images: NoiseImage[] = [];
   for (const { place, attempt } of attempts) {
     const steps = quilt(exemplars, plan.sizes.at(-1)!, { seed, image: numbers[place], attempt, tile: plan.tile });
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) {
-      kernels.addWork(work * step.value.part);
-      yield PROGRESS;
-    }
-    const image = quiltedImage(exemplars, plan.sizes.at(-1)!, step.value);
+    const quilted = yield* eachEvent(steps, ({ part }) => {
+      kernels.addWork(work * part);
+      return [PROGRESS];
+    });
+    const image = quiltedImage(exemplars, plan.sizes.at(-1)!, quilted);
     trace?.denoised(place, image.compared);
     images.push(image);
   }

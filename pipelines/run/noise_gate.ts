@@ -120,12 +120,12 @@ function isLimited({ maxStructure, leastTypicality }: StructureLimits): boolean 
 function* limitedStructures(
   kernels: Kernels,
   training: Rows,
-  { inRegions, maxStructure, leastTypicality }: NoiseLimits,
+  limits: NoiseLimits,
   regions: readonly Region[],
   known?: Rows,
 ): Steps<LimitedStructure[]> {
-  const whole = { maxStructure, leastTypicality };
-  if (![whole, ...inRegions].some(isLimited)) return [];
+  if (!limitsStructures(limits)) return [];
+  const { inRegions, maxStructure, leastTypicality } = limits, whole = { maxStructure, leastTypicality };
   const structures = known ?? (yield* trainingStructures(kernels, training));
   const areas = inRegions.map((limits, r): LimitedStructure => {
     return { ...limits, region: regions[r], training: regionRows(kernels, structures, regions[r]) };

@@ -7,7 +7,7 @@ import type { Region } from "../../core/metric.ts";
 import { numbersFrom } from "../../core/numbers.ts";
 import type { PlanNoise } from "../../core/plan.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
-import { PROGRESS, type Steps } from "../../core/steps.ts";
+import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
 import type { Rows } from "../../core/types.ts";
 import { workingColours } from "./white_balance.ts";
 
@@ -44,10 +44,8 @@ export function* trialImages(
   try {
     for (let made = 0; made < count; made += batch) {
       const images = numbersFrom(first + made, first + Math.min(made + batch, count));
-      const steps = diffuse(model, { seed: TRIAL_SEED, images });
-      let next = steps.next();
-      for (; !next.done; next = steps.next()) yield PROGRESS;
-      pixels.set(next.value.pixels, made * length);
+      const diffused = yield* eachEvent(diffuse(model, { seed: TRIAL_SEED, images }), () => [PROGRESS]);
+      pixels.set(diffused.pixels, made * length);
     }
     colours.restore(pixels);
     return pixels;

@@ -1,4 +1,5 @@
 /** Morphs pairs of training images on threads. */
+import { eachEvent, PROGRESS } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
 import { morphImages, type Morphs } from "../../datasets/morphs/with_morphs.ts";
 import type { Pair } from "../../datasets/morphs/pairs.ts";
@@ -15,11 +16,8 @@ export interface MorphTask {
 export const morphProgram: Program<null, MorphTask, Morphs> = {
   name: "morphs",
   prepare() {
-    return function* ({ images, pairs }) {
-      const steps = morphImages(images, pairs);
-      let step = steps.next();
-      for (; !step.done; step = steps.next()) yield { type: "progress", part: 1 / pairs.length };
-      return step.value;
+    return ({ images, pairs }) => {
+      return eachEvent(morphImages(images, pairs), () => [{ ...PROGRESS, part: 1 / pairs.length }]);
     };
   },
 };

@@ -4,6 +4,7 @@ import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { rowsOf } from "../../core/nearest.ts";
 import type { Plan } from "../../core/plan.ts";
 import { shapeText } from "../../core/shape.ts";
+import { finish } from "../../core/steps.ts";
 import { structureRows } from "../../core/structure.ts";
 import { type DataSet, type LabelledImages, pick } from "../../datasets/data_set.ts";
 import { knownClasses, numbersOfClass } from "../../datasets/groups.ts";
@@ -55,8 +56,7 @@ export function morphHere(kernels: Kernels, data: DataSet, plan: MorphPlan): Dat
 
 /** Morphs the images of a set in this thread. */
 export function morphsOf(kernels: Kernels, { set, partners, most, parents }: Generation): Morphs {
-  const steps = morphImages(set.images, pairsOf(kernels, { set, partners, most, parents }));
-  for (let step = steps.next();; step = steps.next()) if (step.done) return step.value;
+  return finish(morphImages(set.images, pairsOf(kernels, { set, partners, most, parents })));
 }
 
 /** Images to morph with some others each. */
