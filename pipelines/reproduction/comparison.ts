@@ -163,7 +163,7 @@ export async function measureProfiles(
     const finished: GroupImage[] = [];
     const { milliseconds, processor } = await one.synthesizeTests(
       images,
-      (made) => void finished.push(...made),
+      (image) => void finished.push(image),
       (part) => progress(done + part * shares[i].synthesis),
     );
     const perImage = {

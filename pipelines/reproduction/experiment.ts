@@ -77,13 +77,13 @@ export interface Experiment {
   /**
    * Synthesizes images on all threads.
    *
-   * @param finished takes images as they are finished, in any order
+   * @param finished takes each image as it is finished, in any order
    * @param progress is called with the part of the work that is done, 0..1
    * @returns how long it took without the fit of a prior in parts, which is made beforehand for all images
    */
   synthesizeTests(
     images: readonly SeededImage[],
-    finished: (images: readonly GroupImage[]) => void | Promise<void>,
+    finished: (image: GroupImage) => void | Promise<void>,
     progress: (done: number) => void,
   ): Promise<SynthesisTime>;
   /**
@@ -222,7 +222,7 @@ async function synthesizeTests(
   open: OpenData,
   plan: Plan,
   images: readonly SeededImage[],
-  finished: (images: readonly GroupImage[]) => void | Promise<void>,
+  finished: (image: GroupImage) => void | Promise<void>,
   progress: (done: number) => void,
 ): Promise<SynthesisTime> {
   const { runner, kernels, seed, group, seeds } = open;
@@ -242,7 +242,7 @@ async function synthesizeTests(
       progress(event.phase === "fit" ? event.done * share : share + (1 - share) * event.done);
     }
     if (event.type !== "image") continue;
-    await finished([event.image]);
+    await finished(event.image);
     done++;
   }
   if (done < images.length) throw new Error("Stopped before all images were synthesized");

@@ -18,8 +18,8 @@ const METRICS = ["likelihood", "originality", "spread"].map((name) => ({ name, o
 export interface ReproductionStore {
   /** Finished images by their numbers. */
   readonly finished: ReadonlyMap<number, GroupImage>;
-  /** Adds finished images. */
-  add(images: readonly GroupImage[]): Promise<void>;
+  /** Adds a finished image. */
+  add(image: GroupImage): Promise<void>;
   /** Returns the scores kept under a name; runs `measure` and keeps its scores if there are none. */
   measured(name: string, measure: () => Promise<MetricScore[]>): Promise<MetricScore[]>;
 }

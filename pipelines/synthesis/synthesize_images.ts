@@ -123,13 +123,13 @@ function withImages(
 /**
  * Fits the prior and synthesizes, with progress. If the runner is stopped, the images finished so far are returned.
  *
- * @param finished takes some finished images, which come in any order
+ * @param finished takes each image as it is finished, in any order
  * @param begun is called when threads make images: until they are made, this one has little to do
  */
 export async function synthesizeImages(
   runner: Runner,
   { input, job, kernels }: PreparedSynthesis,
-  finished: (images: readonly GroupImage[], shape: Required<Shape>) => void | Promise<void>,
+  finished: (image: GroupImage, shape: Required<Shape>) => void | Promise<void>,
   begun?: () => void,
 ): Promise<SynthesizedImages> {
   const { plan, size } = input, shape = { ...size, channels: plan.channels }, done: GroupImage[] = [];
@@ -150,7 +150,7 @@ export async function synthesizeImages(
       if (event.type !== "image") continue;
       const image = croppedTo(plan, size, event.image);
       done.push(image);
-      await finished([image], shape);
+      await finished(image, shape);
     }
   } finally {
     bar.end();

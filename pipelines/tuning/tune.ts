@@ -152,7 +152,7 @@ function trialMeasurer(
         const under = await experiment.under(profile);
         await under.synthesizeTests(
           ofRound.filter((image) => !pixels.has(image.number)),
-          (finished) => finished.forEach((image) => pixels.set(image.number, image.pixels)),
+          (image) => void pixels.set(image.number, image.pixels),
           (part) => bar.update((done + part * share) / work),
         );
         const made = ofRound.map((image) => pixels.get(image.number)!), isFromNoise = under.plan.noise !== undefined;
@@ -162,6 +162,6 @@ function trialMeasurer(
       else done += share;
       return scores;
     },
-    end: () => bar.end(),
+    end: bar.end,
   };
 }

@@ -129,9 +129,9 @@ export async function openStore(
   }
   return {
     finished,
-    async add(images) {
-      await add({ images });
-      for (const image of images) finished.set(image.number, image);
+    async add(image) {
+      await add({ images: [image] });
+      finished.set(image.number, image);
     },
     async measured(name, measure) {
       const known = scores.get(name);

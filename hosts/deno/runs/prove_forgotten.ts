@@ -45,7 +45,7 @@ async function freshImages(runner: Runner, forgetting: Forgetting): Promise<[Con
   try {
     const prepared = await prepareSynthesis(runner, after);
     await using results = await openResults(temporary, after);
-    const synthesized = await synthesizeImages(runner, prepared, results.images);
+    const synthesized = await synthesizeImages(runner, prepared, (image, shape) => results.images([image], shape));
     if (synthesized.done.length === 0) throw new Error(STOPPED);
     const nearness = await measureNearness(runner, prepared, synthesized.done);
     const run = { ...prepared, ...synthesized, ...nearness, from, plugins };

@@ -259,10 +259,10 @@ async function synthesizeCompared(
     ahead = nearnessAhead(runner, prepared).catch(() => undefined);
     programCode().catch(() => {}); // for the record
   };
-  const finished: Parameters<typeof synthesizeImages>[2] = async (images, shape) => {
-    await results.images(images, shape);
+  const finished: Parameters<typeof synthesizeImages>[2] = async (image, shape) => {
+    await results.images([image], shape);
     ahead?.then((ready) => {
-      for (const image of ready ? images : []) results.describe(prepared, ready!.measure(image));
+      if (ready) results.describe(prepared, ready.measure(image));
     }).catch(() => {});
   };
   const synthesized = await synthesizeMissing(runner, prepared, kept, finished, begun);

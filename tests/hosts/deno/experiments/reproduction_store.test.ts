@@ -66,9 +66,7 @@ Deno.test("openStore: images and scores come back exactly, numbers that JSON lac
   await withFolder(async (folder) => {
     await stored(folder, async (store, said) => {
       assertEquals([store.finished.size, said], [0, []]);
-      await store.add([image(3), image(0)]);
-      await store.add([image(1)]);
-      await store.add([image(2), image(4)]);
+      for (const number of [3, 0, 1, 2, 4]) await store.add(image(number));
       assertEquals(await store.measured("generated", () => Promise.resolve(MEASURED)), MEASURED);
     });
     for (let time = 0; time < 2; time++) {
@@ -88,8 +86,8 @@ Deno.test("openStore: a part that is missing or was changed is named and made ag
   await withFolder(async (folder) => {
     const changed = join(folder, "parts/0002.json");
     await stored(folder, async (store) => {
-      await store.add([image(0)]);
-      await store.add([image(1)]);
+      await store.add(image(0));
+      await store.add(image(1));
       await store.measured("test", () => Promise.resolve(MEASURED));
     });
     await Deno.remove(join(folder, "parts/0000.json"));
@@ -105,7 +103,7 @@ Deno.test("openStore: a part that is missing or was changed is named and made ag
       assertEquals(said, ["parts/0000.json", "parts/0002.json"].map(say));
       assertEquals([...store.finished.keys()], [1]);
       assertEquals(await Deno.readTextFile(changed), text); // nothing is moved before something is written
-      await store.add([image(0)]);
+      await store.add(image(0));
       await store.measured("test", () => Promise.resolve(MEASURED));
     });
     assertEquals(await Deno.readTextFile(join(folder, "set-aside/parts/0002.json")), text);
@@ -162,7 +160,7 @@ Deno.test("openResumable: parts in the way that it must not replace are found be
 
 Deno.test("openResumable: other work is refused and stays; without resume it is replaced", async () => {
   await withFolder(async (folder) => {
-    await stored(folder, (store) => store.add([image(0)]));
+    await stored(folder, (store) => store.add(image(0)));
     const path = join(folder, "parts/0000.json"), before = await Deno.readTextFile(path);
     const options = { command: "test", planned: ["report.html"] };
     for (const work of [{ ...WORK, seed: 2 }, {}]) {
