@@ -1,4 +1,5 @@
 /** Words of captions that depend on what a run has: a short one has few images, and not of every class. */
+import { evenlySpaced } from "../../core/numbers.ts";
 import { writtenValues } from "../../core/options.ts";
 import type { Chosen } from "../../core/registry.ts";
 import { settingsText } from "../assessment/assessment_results.ts";
@@ -30,6 +31,16 @@ const LOWEST = 16;
 /** How many images a figure of unlikely ones shows: of a short run a quarter, since the others are likely ones. */
 export function lowestCount(of: number): number {
   return Math.min(LOWEST, Math.ceil(of / 4));
+}
+
+/**
+ * Takes `count` of the lowest tenth, evenly; of a short run, whose tenth has fewer, the `count` lowest, or all. No image twice.
+ *
+ * @param order the images, the lowest first
+ */
+export function lowestTenth(order: readonly number[], count: number): number[] {
+  const tenth = order.slice(0, Math.max(count, Math.ceil(order.length / 10)));
+  return Array.from(evenlySpaced(tenth.length, count), (i) => tenth[i]);
 }
 
 /** Says why figure 15a is missing, where it is: where the images of the lowest tenth are fewer than it shows, it is figure 11. */

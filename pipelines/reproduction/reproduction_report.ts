@@ -6,10 +6,17 @@ import { numbersOfClass } from "../../datasets/groups.ts";
 import { seedLikelihood } from "../../plugins/metrics/seed_likelihood.ts";
 import type { Figure, Report, Section } from "../report/report.ts";
 import * as assessment from "./assessment_figures.ts";
-import { digitsText, figure15Note, figure17Note, lowestCount, lowestText, pluginText } from "./captions.ts";
+import {
+  digitsText,
+  figure15Note,
+  figure17Note,
+  lowestCount,
+  lowestTenth,
+  lowestText,
+  pluginText,
+} from "./captions.ts";
 import * as curves from "./curves.ts";
 import type { SeededImage } from "./experiment.ts";
-import { lowestTenth } from "./lowest_tenth.ts";
 import * as maps from "./maps.ts";
 import * as method from "./method_figures.ts";
 import { type Reproduction, type ScoresByImage, scoresByImage, sortedIndices } from "./reproduction.ts";

@@ -1,5 +1,4 @@
 /** Runs tasks on a number of workers; each worker answers one task at a time. */
-import { openChannel } from "../../../pipelines/run/channel.ts";
 import type { TaskEvent } from "../../../pipelines/run/runner.ts";
 import type { WorkerThread } from "./worker_thread.ts";
 
@@ -76,4 +75,39 @@ function unless<T>(signal: AbortSignal, promise: Promise<T>): Promise<T | undefi
     if (signal.aborted) stop();
     promise.then((value) => end(() => resolve(value)), (error) => end(() => reject(error)));
   });
+}
+
+/** Carries events from several senders to one reader, which reads it by `for await`. */
+interface Channel<Event> extends AsyncIterable<Event> {
+  /** Sends an event. Resolves when the reader has dealt with it. */
+  send(event: Event): Promise<void>;
+  /** Ends the channel: the reader gets what was sent before. */
+  end(): void;
+}
+
+/** Opens a channel. */
+function openChannel<Event>(): Channel<Event> {
+  const sent: { readonly event: Event; readonly taken: () => void }[] = [];
+  let wake = () => {}, hasEnded = false;
+  return {
+    send: (event) =>
+      new Promise((taken) => {
+        sent.push({ event, taken });
+        wake();
+      }),
+    end() {
+      hasEnded = true;
+      wake();
+    },
+    async *[Symbol.asyncIterator]() {
+      while (true) {
+        const next = sent.shift();
+        if (next) {
+          yield next.event;
+          next.taken();
+        } else if (hasEnded) return;
+        else await new Promise<void>((resolve) => wake = resolve);
+      }
+    },
+  };
 }
