@@ -6,8 +6,7 @@ import type { MetricScore } from "../assessment/metric_score.ts";
 import { runMetrics } from "../assessment/run_metrics.ts";
 import { valuesByImage } from "../assessment/values_by_image.ts";
 import { counted } from "../../core/counted.ts";
-import type { SynthesizedImage } from "../run/synthesized_image.ts";
-import type { GroupImage } from "../run/synthesized_image.ts";
+import type { GroupImage, SynthesizedImage } from "../run/synthesized_image.ts";
 import type { Experiment, SeededImage } from "./experiment.ts";
 
 /** Images for each seed image, as in the paper: 10000 digits of 10000 seeds, 1000 faces of 500 seeds. */

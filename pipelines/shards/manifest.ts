@@ -1,8 +1,7 @@
 /** The manifest of a whole data set: its settings, and every part with the SHA-256 of its files. */
 import { VERSION } from "../../core/version.ts";
 import { type NearCopies, totalNearCopies } from "../run/near_copies.ts";
-import type { Acceptance, PartEntry } from "./part.ts";
-import { rangeOf } from "./part.ts";
+import { type Acceptance, type PartEntry, rangeOf } from "./part.ts";
 import { doubleRanges, missingRanges, type NumberRange, rangeText } from "./ranges.ts";
 import type { Settings } from "./settings.ts";
 

@@ -7,8 +7,9 @@ import {
   type PageState,
   pixelIn,
   selectedTile,
+  type TileFrame,
+  type TileNoise,
 } from "../state/page_state.ts";
-import type { TileFrame, TileNoise } from "../state/page_state.ts";
 import { toggleFilm } from "../state/film.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
