@@ -3,9 +3,8 @@ import { writtenValues } from "../../core/options.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import { keysOf } from "../../core/entries.ts";
 import { DEFAULT_DENOISER, LAYER, PROFILE, type Profile, type ProfileLayer } from "../../core/profile.ts";
-import { partsOf } from "../../core/profile_changes.ts";
+import { partsOf, withSettings } from "../../core/profile_changes.ts";
 import type { Registry } from "../../core/registry.ts";
-import { withSettings } from "./search_space.ts";
 
 /** A profile with one idea switched off. */
 export interface Idea {

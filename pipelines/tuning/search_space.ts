@@ -3,7 +3,7 @@ import { plan } from "../../core/plan.ts";
 import type { Entry, Table } from "../../core/entries.ts";
 import type { TunedOption } from "../../core/plugin.ts";
 import { LAYER, PROFILE, type Profile } from "../../core/profile.ts";
-import { partsOf, withSetting } from "../../core/profile_changes.ts";
+import { partsOf, withSettings } from "../../core/profile_changes.ts";
 import { stream } from "../../core/random.ts";
 import type { Registry } from "../../core/registry.ts";
 
@@ -63,12 +63,13 @@ function tunedEntries<T extends Table>(table: T): [key: keyof T, range: NonNulla
   return Object.entries(table).flatMap(([key, { tune }]) => tune ? [[key, tune]] : []);
 }
 
-/** Makes a profile with settings replaced, as `withSetting`; `layers.*` stands for every layer. */
-export function withSettings(profile: Profile, settings: readonly string[]): Profile {
-  return settings.flatMap((setting) => {
+/** Makes a profile with settings replaced, as `withSettings`; `layers.*` stands for every layer. */
+export function withSettingsOfLayers(profile: Profile, settings: readonly string[]): Profile {
+  const all = settings.flatMap((setting) => {
     if (!setting.startsWith("layers.*.")) return [setting];
     return profile.layers.map((_, l) => setting.replace("*", String(l)));
-  }).reduce(withSetting, profile);
+  });
+  return withSettings(profile, all);
 }
 
 /**
@@ -84,7 +85,7 @@ export function readVaried(profile: Profile, text: string, plugins: Registry): V
   if (equals < 1 || choice === "") throw cannot(expected);
   const refusal = (value: string | number) => {
     try {
-      plan(withSettings(profile, [`${name}=${value}`]), plugins);
+      plan(withSettingsOfLayers(profile, [`${name}=${value}`]), plugins);
       return undefined;
     } catch (error) {
       return (error as Error).message;

@@ -9,7 +9,7 @@ import type { Experiment, SeededImage } from "../reproduction/experiment.ts";
 import { measureImages } from "../reproduction/measure_images.ts";
 import { differs, intervalOf, lossOf, type Objective, valueOf } from "./objectives.ts";
 import { bestOf, paretoFronts } from "./pareto.ts";
-import { drawSettings, type Varied, withSettings } from "./search_space.ts";
+import { drawSettings, type Varied, withSettingsOfLayers } from "./search_space.ts";
 
 /** What to search. */
 export interface TuningRequest {
@@ -45,7 +45,7 @@ export interface TrialRound extends Measured {
 /** Settings with their scores. Trial 0 is the unchanged profile. */
 export interface Trial {
   readonly number: number;
-  /** As in `withSettings`; [] for trial 0. */
+  /** As in `withSettingsOfLayers`; [] for trial 0. */
   readonly settings: readonly string[];
   readonly profile: Profile;
   /** The rounds that it took part in. */
@@ -90,7 +90,7 @@ export async function tune(experiment: Experiment, request: TuningRequest, store
   const { runner, plan: { profile }, seed } = experiment, { trials: count, space, objectives, images } = request;
   const trials = Array.from({ length: count + 1 }, (_, number) => {
     const settings = number === 0 ? [] : drawSettings(space, seed, number);
-    return { number, settings, profile: withSettings(profile, settings), rounds: [] as TrialRound[] };
+    return { number, settings, profile: withSettingsOfLayers(profile, settings), rounds: [] as TrialRound[] };
   });
   for (const { profile } of trials) plan(profile, runner.plugins); // all are checked before the first one is measured
   const counts = imagesOfRounds(images.length);

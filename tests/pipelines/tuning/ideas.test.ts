@@ -1,9 +1,9 @@
+import { withSettings } from "../../../core/profile_changes.ts";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import type { Profile } from "../../../core/profile.ts";
 import { digitsPaper, faces, facesPaper, facesRelit } from "../../../datasets/profiles/mod.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
-import { withSettings } from "../../../pipelines/tuning/search_space.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 Deno.test("ideasOf faces: prior, contexts, each option of detail, and entries of layers, each switched off alone", () => {
@@ -66,7 +66,11 @@ Deno.test("ideasOf: of a profile from noise each entry of noise is one, beside t
     steps: 3,
     minOriginality: 0.8,
   };
-  const changed: Profile = { ...withSettings(digitsPaper, ["layers.0.prior.neighbours=7"]), from: "noise", noise };
+  const changed: Profile = {
+    ...withSettings(digitsPaper, ["layers.0.prior.neighbours=7"]),
+    from: "noise",
+    noise,
+  };
   const ideas = ideasOf(changed, digitsPaper, builtins);
   assertEquals(ideas.map(({ name, off }) => [name, off]), [
     ["prior.neighbours", "100"],

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { plan } from "../../../core/plan.ts";
 import { digits, facesRelit, profiles, texture } from "../../../datasets/profiles/mod.ts";
-import { drawSettings, readVaried, usualSpace, withSettings } from "../../../pipelines/tuning/search_space.ts";
+import { drawSettings, readVaried, usualSpace, withSettingsOfLayers } from "../../../pipelines/tuning/search_space.ts";
 import { builtins } from "../../../plugins/mod.ts";
 
 const read = (text: string, profile = digits) => readVaried(profile, text, builtins);
@@ -50,8 +50,11 @@ Deno.test("readVaried: what the profile does not take is an error of one sentenc
   }
 });
 
-Deno.test("withSettings: a star stands for every layer", () => {
-  const { layers } = plan(withSettings(facesRelit, ["layers.*.feather=2", "layers.0.prior.gain=1.5"]), builtins);
+Deno.test("withSettingsOfLayers: a star stands for every layer", () => {
+  const { layers } = plan(
+    withSettingsOfLayers(facesRelit, ["layers.*.feather=2", "layers.0.prior.gain=1.5"]),
+    builtins,
+  );
   assertEquals(layers.map(({ feather }) => feather), [2, 2, 2, 2]);
   assertEquals(layers[0].prior.values.gain, 1.5);
 });
@@ -64,7 +67,7 @@ Deno.test("drawSettings: in their ranges, all integers about as often, and the s
     assertEquals(drawSettings(space, 5, trial), settings);
     for (const one of [neighbours, zStep]) counts.set(one, (counts.get(one) ?? 0) + 1);
     noises.push(Number(seedNoise.split("=")[1]));
-    plan(withSettings(digits, settings), builtins);
+    plan(withSettingsOfLayers(digits, settings), builtins);
   }
   const often = (name: string, low: number, high: number) => {
     const count = counts.get(name) ?? 0;

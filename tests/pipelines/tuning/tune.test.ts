@@ -6,7 +6,7 @@ import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { ablate, ablationTable } from "../../../pipelines/tuning/ablation.ts";
 import { heldOutSeeds, holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { readObjective } from "../../../pipelines/tuning/objectives.ts";
-import { readVaried, withSettings } from "../../../pipelines/tuning/search_space.ts";
+import { readVaried, withSettingsOfLayers } from "../../../pipelines/tuning/search_space.ts";
 import {
   imagesOfRounds,
   trialsOfRounds,
@@ -72,7 +72,7 @@ Deno.test("tune: rounds of fewer trials and more images; the front is of the las
   assertEquals(trials[0].rounds.map(({ images }) => images), [3, 6, 12]);
   assertEquals(trials[0].settings, []);
   for (const { settings, profile, best, rounds } of trials) {
-    assertEquals(profile, withSettings(small, settings));
+    assertEquals(profile, withSettingsOfLayers(small, settings));
     assert(!best || rounds.length === 3);
     assert(rounds.every(({ values }) => values.length === 3 && values.every(Number.isFinite)));
   }
@@ -118,7 +118,7 @@ Deno.test("tune: after an interruption, the measurements before it are not made 
 
 Deno.test("ablate: held-out images, the profile, the profile without each idea, and the baseline", async () => {
   const { experiment } = await experimentOf();
-  const baseline = withSettings(small, ["prior.neighbours=3", "layers.0.window=0"]);
+  const baseline = withSettingsOfLayers(small, ["prior.neighbours=3", "layers.0.window=0"]);
   const { rows, pictures } = await ablate(experiment, { ...baseline, name: "plain" }, heldOutSeeds(experiment, 4));
   assertEquals(rows.map(({ name, off }) => [name, off]), [
     ["held-out images", ""],
