@@ -9,7 +9,7 @@ import { imagesFromNoise, seedValues } from "./from_noise.ts";
 import { quiltedImages } from "./from_quilt.ts";
 import type { SeedsEvent } from "./events.ts";
 import { imagesAt } from "./job.ts";
-import { type Attempt, type BatchSteps, keyOf, type NoiseImage, type OpenTask } from "./open_task.ts";
+import { type Attempt, attemptKey, type BatchSteps, type NoiseImage, type OpenTask } from "./open_task.ts";
 import { describeImages, type TracedImage } from "./synthesized_image.ts";
 import type { DependencyTrace } from "./trace.ts";
 
@@ -54,15 +54,17 @@ export function* drawBatch(task: OpenTask, attempts: readonly Attempt[]): BatchS
 
 /** The images of some attempts up to the layer that was checked last, where one of them is kept; undefined where none is. */
 function* coarseOf(task: OpenTask, attempts: readonly Attempt[]): BatchSteps<CoarseBatch | undefined> {
-  const { coarse } = task, kept = attempts.map((one) => coarse?.get(keyOf(one))), one = kept.find((image) => image);
+  const { coarse } = task,
+    kept = attempts.map((one) => coarse?.get(attemptKey(one))),
+    one = kept.find((image) => image);
   if (!one) return undefined;
   const missing = attempts.filter((_, n) => !kept[n]);
   if (missing.length > 0) {
     const events = synthesizeCoarse(task.model, yield* batchOf(task, missing), one.of.layer);
     const of = yield* eachEvent(events, () => [PROGRESS]);
-    missing.forEach((attempt, image) => coarse!.set(keyOf(attempt), { of, image }));
+    missing.forEach((attempt, image) => coarse!.set(attemptKey(attempt), { of, image }));
   }
-  return coarseBatch(attempts.map((one) => coarse!.get(keyOf(one))!));
+  return coarseBatch(attempts.map((one) => coarse!.get(attemptKey(one))!));
 }
 
 /** Makes the images that no layer made: from noise, or quilted. */

@@ -84,7 +84,7 @@ export type Event = FittedEvent | ImageEvent | ProgressEvent;
  * What a task yields in the thread that runs it: iterations, too, whose images are views of kernel memory, and `Progress` where it
  * may pause.
  */
-export type TaskEvent<Image extends GroupImage = GroupImage> =
+export type DrawEvent<Image extends GroupImage = GroupImage> =
   | IterationEvent
   | StepEvent
   | SeedsEvent

@@ -13,7 +13,14 @@ import { chosenNoise } from "./noise_choice.ts";
 import { likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./noise_gate.ts";
 import { learnedNoise } from "./noise_learned.ts";
 import { likelihoodShortfalls } from "./noise_likelihood.ts";
-import { type Attempt, type BatchSteps, keyOf, type NoiseImage, type NoiseSource, type OpenTask } from "./open_task.ts";
+import {
+  type Attempt,
+  attemptKey,
+  type BatchSteps,
+  type NoiseImage,
+  type NoiseSource,
+  type OpenTask,
+} from "./open_task.ts";
 import { workingColours } from "./white_balance.ts";
 
 /**
@@ -46,13 +53,13 @@ export function* imagesFromNoise(
   source: NoiseSource,
   attempts: readonly Attempt[],
 ): BatchSteps<NoiseImage[]> {
-  const missing = attempts.filter((one) => !source.images.has(keyOf(one)));
+  const missing = attempts.filter((one) => !source.images.has(attemptKey(one)));
   if (missing.length > 0) {
     const images = yield* makeImages(task, source, missing);
-    missing.forEach((one, i) => source.images.set(keyOf(one), images[i]));
+    missing.forEach((one, i) => source.images.set(attemptKey(one), images[i]));
   }
   return attempts.map((one) => {
-    const image = source.images.get(keyOf(one))!;
+    const image = source.images.get(attemptKey(one))!;
     task.trace?.denoised(one.place, image.compared);
     return image;
   });
@@ -60,7 +67,7 @@ export function* imagesFromNoise(
 
 /** Takes the image of an attempt that another thread made, in the colours that it was made in. */
 export function takeMade(source: NoiseSource, attempt: Attempt, asMade: Uint8Array): void {
-  source.images.set(keyOf(attempt), finishedImage(source, asMade));
+  source.images.set(attemptKey(attempt), finishedImage(source, asMade));
 }
 
 /** An image in its own colours. */

@@ -46,7 +46,7 @@ export interface CoarseImage {
 }
 
 /** The name of an attempt among those of a task. */
-export function keyOf({ place, attempt }: Attempt): string {
+export function attemptKey({ place, attempt }: Attempt): string {
   return `${place} ${attempt}`;
 }
 

@@ -20,7 +20,7 @@ import { type SharedStructure, sharedStructures } from "./structures.ts";
 import { batchOf, drawBatch } from "./draw_batch.ts";
 import { imagesFromNoise, likelihoodQuotients, noiseQuotients, takeMade } from "./from_noise.ts";
 import { quotientOf } from "./noise_gate.ts";
-import { type Attempt, type BatchSteps, keyOf, type OpenTask } from "./open_task.ts";
+import { type Attempt, attemptKey, type BatchSteps, type OpenTask } from "./open_task.ts";
 import { originalityOf, type TracedImage } from "./synthesized_image.ts";
 import type { OpenBoard, SharedTry, TakenTry } from "./try_board.ts";
 
@@ -242,7 +242,7 @@ function* coarseNewness(task: OpenTask, attempts: readonly Attempt[]): BatchStep
     const found = yield* layerQuotients(task, drawn, layers[layer], Uint8Array.from(images, byteOf));
     open.forEach((n, i) => quotients[n] = Math.min(quotients[n], found[i]));
   });
-  open.forEach((n, image) => quotients[n] >= 1 && task.coarse?.set(keyOf(attempts[n]), { of: coarse, image }));
+  open.forEach((n, image) => quotients[n] >= 1 && task.coarse?.set(attemptKey(attempts[n]), { of: coarse, image }));
   return quotients;
 }
 

@@ -6,7 +6,7 @@ import { iterationCount, type Plan } from "../../core/plan.ts";
 import type { Batch } from "../../core/batch.ts";
 import { lastChecked } from "./cost.ts";
 import { drawBatch } from "./draw_batch.ts";
-import type { TaskEvent } from "./events.ts";
+import type { DrawEvent } from "./events.ts";
 import { openNoise } from "./from_noise.ts";
 import { type Job, type Task, tasksOf } from "./job.ts";
 import type { BatchSteps, NoiseSource, OpenTask } from "./open_task.ts";
@@ -28,7 +28,7 @@ export function* runTask(
   job: Job,
   task: Task,
   watch?: { readonly onDraw?: Batch["onDraw"] },
-): Generator<TaskEvent<GroupImage & TracedImage>, void> {
+): Generator<DrawEvent<GroupImage & TracedImage>, void> {
   const { plan, groups, traced } = job, { training, fitted } = groups[task.group];
   const board = job.board?.group === task.group ? openBoard(job.board) : undefined;
   const helped = task.helps ? job.board : undefined, { numbers } = helped ?? task;
@@ -94,7 +94,7 @@ export function* runHere(
   kernels: Kernels,
   job: Job,
   onDraw?: Batch["onDraw"],
-): Generator<TaskEvent<GroupImage & TracedImage>, void> {
+): Generator<DrawEvent<GroupImage & TracedImage>, void> {
   // A group is one task: its prior is fitted once.
   for (const task of tasksOf(job, Number.MAX_SAFE_INTEGER)) yield* runTask(kernels, job, task, { onDraw });
 }

@@ -44,7 +44,7 @@ export const structureProgram: Program<undefined, Images, Uint8Array> = {
  * @returns the images that `structureRows` gives; undefined if the runner was stopped
  */
 export async function structureImages(runner: Runner, images: Images): Promise<Images | undefined> {
-  const { count } = images, shape = structureShape(images), length = lengthOf(shape), key = keyOf(images);
+  const { count } = images, shape = structureShape(images), length = lengthOf(shape), key = imagesKey(images);
   const kept = runner.cache && await keptStructure(runner.cache, images, key);
   if (kept) return kept;
   const tasks = Array.from({ length: Math.ceil(count / PART) }, (_, part) => someImages(images, part * PART, PART));
@@ -64,7 +64,7 @@ export async function structureImages(runner: Runner, images: Images): Promise<I
 export async function keptStructure(
   cache: Cache,
   images: Images,
-  key: Uint8Array = keyOf(images),
+  key: Uint8Array = imagesKey(images),
 ): Promise<Images | undefined> {
   const { count } = images, shape = structureShape(images), kept = await cache.read(structureProgram.name, key);
   return kept?.length === count * lengthOf(shape) ? { ...shape, count, pixels: kept } : undefined;
@@ -88,7 +88,7 @@ function bytesOf(kernels: Kernels, rows: Rows): Uint8Array {
 }
 
 /** The sizes and bytes of images: everything that their structure depends on, except the code. */
-export function keyOf(...sets: readonly Images[]): Uint8Array {
+export function imagesKey(...sets: readonly Images[]): Uint8Array {
   const sizes = sets.map(({ count, height, width, channels = 1 }) => ({ count, height, width, channels }));
   return cacheKey(JSON.stringify(sizes), ...sets.map(({ pixels }) => pixels));
 }

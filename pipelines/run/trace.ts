@@ -5,20 +5,20 @@ import { addImage, allImages, type Lineage, noImages } from "./image_bits.ts";
 
 /** Notes the lineage of a group's images while they are made. Training images are named by their places in the group. */
 export interface DependencyTrace {
-  /** The lineage of each image, by its position among the group's images. */
+  /** The lineage of each image, by its place among the group's images. */
   readonly images: readonly Lineage[];
   /** Notes that images are drawn, again perhaps: what they were drawn from before does not count. */
-  began(positions: readonly number[]): void;
-  /** Notes what a draw compared and drew; `positions` are those of the images of its batch. */
-  drew(draw: Draw, positions: readonly number[]): void;
+  began(places: readonly number[]): void;
+  /** Notes what a draw compared and drew; `places` are those of the images of its batch. */
+  drew(draw: Draw, places: readonly number[]): void;
   /** Notes which training images an image from noise depends on; undefined: on all. */
-  denoised(position: number, compared: ReadonlySet<number> | undefined): void;
+  denoised(place: number, compared: ReadonlySet<number> | undefined): void;
   /** Notes what an image was compared with as a whole. */
-  measured(position: number, nearest: Nearest | undefined): void;
+  measured(place: number, nearest: Nearest | undefined): void;
   /** Notes training images that an image was compared with as a whole; -1: none. */
-  compared(position: number, images: readonly number[]): void;
+  compared(place: number, images: readonly number[]): void;
   /** Notes that an image depends on all training images. */
-  all(position: number): void;
+  all(place: number): void;
 }
 
 /**
@@ -34,17 +34,17 @@ export function dependencyTrace(images: number, training: number, traced: Traced
     dependsOn: isWhole ? every : noImages(training),
     drawnFrom: noImages(training),
   }));
-  const compared = (position: number, images: readonly number[]) => {
-    for (const image of isWhole ? [] : images) if (image >= 0) addImage(lineages[position].dependsOn, image);
+  const compared = (place: number, images: readonly number[]) => {
+    for (const image of isWhole ? [] : images) if (image >= 0) addImage(lineages[place].dependsOn, image);
   };
   return {
     images: lineages,
-    began(positions) {
-      for (const position of positions) lineages[position].drawnFrom.fill(0);
+    began(places) {
+      for (const place of places) lineages[place].drawnFrom.fill(0);
     },
-    drew({ prior, out: { sources } }, positions) {
-      positions.forEach((position, b) => {
-        const { dependsOn, drawnFrom } = lineages[position], drawn = sources[3 * b];
+    drew({ prior, out: { sources } }, places) {
+      places.forEach((place, b) => {
+        const { dependsOn, drawnFrom } = lineages[place], drawn = sources[3 * b];
         if (drawn >= 0) addImage(drawnFrom, drawn);
         // A patch that is no copy is made of those that were compared.
         else if (!prior.compared) drawnFrom.set(every);
@@ -55,16 +55,16 @@ export function dependencyTrace(images: number, training: number, traced: Traced
         else prior.compared(b, (image) => dependsOn[image >> 3] |= 0x80 >> (image & 7));
       });
     },
-    denoised(position, compared) {
-      const { dependsOn, drawnFrom } = lineages[position];
+    denoised(place, compared) {
+      const { dependsOn, drawnFrom } = lineages[place];
       if (!compared) drawnFrom.set(every);
       for (const image of compared ?? []) addImage(drawnFrom, image);
       if (isWhole) return;
       if (!compared) dependsOn.set(every);
       for (const image of compared ?? []) addImage(dependsOn, image);
     },
-    measured: (position, nearest) => compared(position, nearest ? [nearest.image, nearest.other] : []),
+    measured: (place, nearest) => compared(place, nearest ? [nearest.image, nearest.other] : []),
     compared,
-    all: (position) => lineages[position].dependsOn.set(every),
+    all: (place) => lineages[place].dependsOn.set(every),
   };
 }

@@ -13,7 +13,7 @@ import type { Images, Rows } from "../../core/types.ts";
 import { numbersOfClass } from "../../datasets/groups.ts";
 import { realImages } from "../../datasets/left_out.ts";
 import type { Runner } from "../run/runner.ts";
-import { keptStructure, keyOf, sharedStructures, structureImages } from "../run/structures.ts";
+import { imagesKey, keptStructure, sharedStructures, structureImages } from "../run/structures.ts";
 import type { GroupImage } from "../run/synthesized_image.ts";
 import { fittedImages } from "./fitted_images.ts";
 import type { PreparedSynthesis } from "./synthesize_images.ts";
@@ -173,7 +173,7 @@ async function cachedComparison(
 const COMPARISON = "structure-comparison";
 
 function comparisonKey(structure: Images, heldOut: Images | undefined): Uint8Array {
-  return heldOut ? keyOf(structure, heldOut) : keyOf(structure);
+  return heldOut ? imagesKey(structure, heldOut) : imagesKey(structure);
 }
 
 /** The number of images that have a structure, the mean of what they share with training images, and the greatest. */
