@@ -8,7 +8,7 @@ import type { MetricScore } from "./metric_score.ts";
 import { type AssessmentInput, type ChosenMetric, neighboursOf, runMetrics } from "./run_metrics.ts";
 
 /** Images to assess, and where they came from. */
-export interface AssessedImages extends LabelledImages {
+interface AssessedImages extends LabelledImages {
   /** How values were scaled to bytes, if they were. */
   readonly scaled?: string;
   /** The file of each image, below the path that was read; or else the one file that holds them all. */

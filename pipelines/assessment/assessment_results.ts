@@ -27,7 +27,7 @@ export function assessmentRecord(assessment: Assessment, command: string): objec
 }
 
 /** The score of a metric inside a region of the images. */
-export interface RegionScore {
+interface RegionScore {
   readonly metric: string;
   readonly region: string;
   /** Mean of all images, the least and the greatest value. */

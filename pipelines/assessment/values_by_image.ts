@@ -4,7 +4,7 @@ import { numbersOfClass } from "../../datasets/groups.ts";
 import type { MetricScore } from "./metric_score.ts";
 
 /** A column of values: one for each image. */
-export interface ImageValues {
+interface ImageValues {
   readonly name: string;
   readonly values: Float64Array;
 }

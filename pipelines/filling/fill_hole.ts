@@ -40,7 +40,7 @@ const NOISE = 0.3;
 const FILL_STREAM = 0x66696c6c;
 
 /** Which filling is made: those of a seed differ by their number. */
-export interface FillRequest {
+interface FillRequest {
   /** The random seed. */
   readonly seed: number;
   readonly number: number;

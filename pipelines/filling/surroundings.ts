@@ -7,7 +7,7 @@ import type { PictureValues } from "./picture_samples.ts";
 const SIDES = 1.5, MIN_BEYOND = 200;
 
 /** A part of a picture, and where it lies. */
-export interface Surroundings extends PictureValues {
+interface Surroundings extends PictureValues {
   readonly top: number;
   readonly left: number;
   /** height x width: 1 where a pixel is missing. */

@@ -27,7 +27,7 @@ export interface LeftOutImage {
 }
 
 /** How much an image changes when a training image is forgotten. */
-export interface Change {
+interface Change {
   /** The structure that the image then shares with the training image that it was most like, in [-1, 1]; 0 where one is flat. */
   readonly structure: number;
   /** The structure that it shares with the image as it was; 1: the same. */
@@ -37,7 +37,7 @@ export interface Change {
 }
 
 /** How an image changes without the training image that it is most like, and without another one. */
-export interface LeftOutChange extends Pick<LeftOutImage, "number" | "forgotten" | "control"> {
+interface LeftOutChange extends Pick<LeftOutImage, "number" | "forgotten" | "control"> {
   /** The structure that the image shares with the training image that it is most like. */
   readonly structure: number;
   readonly without: Change;
@@ -56,7 +56,7 @@ export interface LeaveOneOut {
 }
 
 /** What a change is over a sample of images. */
-export interface SampleChange extends Readonly<Record<keyof Change, Summary>> {
+interface SampleChange extends Readonly<Record<keyof Change, Summary>> {
   /** By how much the structure falls that is shared with the training image that an image was most like. */
   readonly fall: Estimate;
 }

@@ -72,7 +72,7 @@ export interface Privacy extends AssessmentRequest {
 }
 
 /** How near images stand inside a region. */
-export interface RegionNearness {
+interface RegionNearness {
   readonly region: string;
   readonly assessed: Summary;
   readonly heldOut: Summary;

@@ -92,7 +92,7 @@ export function proportion(part: number, count: number): Estimate {
 }
 
 /** Distances to the nearest training image, of a class. */
-export interface CellDistances {
+interface CellDistances {
   readonly generated: ArrayLike<number>;
   readonly heldOut: ArrayLike<number>;
 }

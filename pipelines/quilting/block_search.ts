@@ -9,7 +9,7 @@ const MAX_COMPARED = 400;
 const HOPELESS = 4;
 
 /** How many blocks to choose from. */
-export interface Choosing {
+interface Choosing {
   /** The most blocks. */
   readonly choices: number;
   /** How many pixels they lie apart at least, along one axis. */
@@ -20,14 +20,14 @@ export interface Choosing {
 }
 
 /** Blocks, and how far each is from what is placed. */
-export interface Fits {
+interface Fits {
   readonly blocks: Int32Array;
   /** Sums of squares; Infinity where that is far above the least. */
   readonly misfits: Float64Array;
 }
 
 /** Which blocks of exemplars may be used; by default all. */
-export interface Usable {
+interface Usable {
   /** Whether a block, by its number, may be used. */
   readonly mayUse?: (block: number) => boolean;
   /** By how many pixels a block may lie from the place of the window, along each axis. */

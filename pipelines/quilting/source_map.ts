@@ -18,7 +18,7 @@ const FORCED = 1e6;
 const UNKNOWN = 0.5;
 
 /** Which pixels of an image change, where it is its own exemplar, and which may be copied. */
-export interface Hole {
+interface Hole {
   /** height x width: 1 where a pixel is missing; the others stay what they are. */
   readonly missing: Uint8Array;
   /** height x width: 1 where a pixel may be copied. */

@@ -34,7 +34,7 @@ const MAX_POINTS = 2000;
 export const RULE = { stroke: "currentColor", strokeWidth: 1.2, strokeDash: [5, 4], opacity: 0.7 };
 
 /** A point whose coordinates are finite. */
-export interface Point {
+interface Point {
   readonly x: number;
   readonly y: number;
   /** Index among all points given. */

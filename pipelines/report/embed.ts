@@ -4,7 +4,7 @@
  */
 
 /** Options of a map. */
-export interface EmbedOptions {
+interface EmbedOptions {
   /** Gradient steps (500). */
   readonly iterations?: number;
   /** Called with the part of the work that is done, 0..1. */

@@ -34,7 +34,7 @@ ${footer ? `<footer>${paragraphs(footer)}</footer>` : ""}`;
 }
 
 /** What a page without scripts consists of. */
-export interface HtmlDocument {
+interface HtmlDocument {
   readonly title: string;
   /** The style sheet. */
   readonly style: string;

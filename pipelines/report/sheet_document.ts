@@ -30,7 +30,7 @@ figcaption b { color: var(--ink); font-weight: 600; }
 `;
 
 /** What a page shows. */
-export interface SheetDocument {
+interface SheetDocument {
   readonly title: string;
   readonly about: string;
   /** What the colours of frames mean. */

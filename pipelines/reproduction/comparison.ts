@@ -12,7 +12,7 @@ import { enoughForSpread, measureImages, measuringWork } from "./measure_images.
 import { COMPARED_METRICS, type ProfileScores } from "./score_columns.ts";
 
 /** A profile to compare, and what it differs in. */
-export interface Variant {
+interface Variant {
   /** Name of the prior. */
   readonly prior: string;
   /** Names of the contexts, joined by " + "; "none" without any. */
@@ -108,7 +108,7 @@ export async function compareVariants(
 }
 
 /** Profiles to measure, each with its names in the table. */
-export interface NamedVariants<Names extends object> {
+interface NamedVariants<Names extends object> {
   /** What is done: the first word of the title of the progress. */
   readonly title: string;
   /** The names of the row of the test images. */

@@ -32,14 +32,14 @@ export interface SeededImage {
 }
 
 /** Images synthesized together, with the results of every layer. */
-export interface LayeredImages {
+interface LayeredImages {
   readonly images: readonly TracedImage[];
   /** X after each layer, the coarsest first: images x `size` x `size` values, about [0, 1]. */
   readonly layers: readonly { readonly size: number; readonly images: Float32Array }[];
 }
 
 /** How long images took. */
-export interface SynthesisTime {
+interface SynthesisTime {
   /** Milliseconds by the clock. */
   readonly milliseconds: number;
   /** Milliseconds of processor time, of all threads; undefined where the host does not know. */

@@ -1,7 +1,7 @@
 /** Numbers that the paper reports, to be shown beside those measured here. */
 
 /** The scores of one model. */
-export interface QuotedScores {
+interface QuotedScores {
   readonly model: string;
   readonly likelihood: number;
   readonly originality: number;

@@ -43,7 +43,7 @@ export interface Reproduction {
 }
 
 /** Images made with the profile that is recommended today, one for each seed image. */
-export interface PresentImages {
+interface PresentImages {
   /** Name of the profile. */
   readonly profile: string;
   /** Whether they come from noise, without the seed images. */

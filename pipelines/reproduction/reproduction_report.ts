@@ -24,7 +24,7 @@ import * as synthesis from "./synthesis_figures.ts";
 import * as tables from "./tables.ts";
 
 /** What the report says about the run. */
-export interface ReportedRun {
+interface ReportedRun {
   /** The command that made the report. */
   readonly command: string;
   /** When the run started, on the clock of the runner. */

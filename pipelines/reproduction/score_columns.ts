@@ -141,7 +141,7 @@ function columnMeanings(rows: readonly ProfileScores[], withCopies = false): Sec
 }
 
 /** A table of scores with a row of images for each of its rows, as a report shows them. */
-export interface ScoreReport {
+interface ScoreReport {
   readonly rows: readonly ProfileScores[];
   readonly head: readonly string[];
   readonly cells: readonly (readonly string[])[];

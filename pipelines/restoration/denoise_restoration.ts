@@ -15,7 +15,7 @@ import { denoiserProgram, type DenoiserSetUp, type DenoiserTask } from "./denois
 import { joined, numberOf, type RestorationGroup, type RestorationRequest, withKnownPixels } from "./restore.ts";
 
 /** A restoration by a denoiser. */
-export interface DenoiserRestoration extends RestorationRequest {
+interface DenoiserRestoration extends RestorationRequest {
   /** The denoiser. */
   readonly denoiser: Plugin<"denoiser">;
 }

@@ -25,7 +25,7 @@ export interface Restoration extends RestorationRequest {
 }
 
 /** The circumstances of a restoration. */
-export interface RestorationRun {
+interface RestorationRun {
   /** The command that made it. */
   readonly command: string;
   /** Duration of the restoration. */

@@ -4,7 +4,7 @@ import type { DegradedImage } from "./degradation.ts";
 import { meanAndDeviation, psnr, ssim } from "./fidelity.ts";
 
 /** The fidelity of an image to the truth. */
-export interface Fidelity {
+interface Fidelity {
   /** Peak signal-to-noise ratio in decibels. */
   readonly psnr: number;
   /** Structural similarity, in (-1, 1]. */

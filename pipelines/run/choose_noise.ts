@@ -23,7 +23,7 @@ import { taskMeter } from "./task_meter.ts";
 import { hasThirdParty } from "./third_party.ts";
 
 /** A question about a group of a job. */
-export interface ChoiceTask {
+interface ChoiceTask {
   readonly group: number;
   readonly question: NoiseQuestion;
 }

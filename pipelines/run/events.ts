@@ -57,7 +57,7 @@ export interface SeedsEvent {
 }
 
 /** An image is finished. */
-export interface ImageEvent<Image extends GroupImage = GroupImage> {
+interface ImageEvent<Image extends GroupImage = GroupImage> {
   readonly type: "image";
   readonly image: Image;
 }

@@ -12,7 +12,7 @@ export interface StatedLimits {
 }
 
 /** What is measured of an image. What is not given keeps every limit. */
-export interface MeasuredImage {
+interface MeasuredImage {
   readonly originality?: number;
   readonly structure?: { readonly correlation: number };
   readonly ll?: number;

@@ -15,7 +15,7 @@ import { type OpenJob, posted, type PostedJob, received } from "./job.ts";
 import { fitsThirdParty, hasThirdParty } from "./third_party.ts";
 
 /** A part of the fit to a layer of a training pyramid; without a number, the task is to count the parts. */
-export interface FitTask {
+interface FitTask {
   readonly group: number;
   readonly layer: number;
   readonly part?: number;

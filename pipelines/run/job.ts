@@ -71,7 +71,7 @@ export interface JobGroup extends GroupImages {
 }
 
 /** Images by their numbers, and what they begin with. */
-export interface GroupImages {
+interface GroupImages {
   readonly numbers: readonly number[];
   /** A seed image for each: channels x height x width values in [0, 1]. Left out where they are made in the run: `plan.noise`, `plan.quiltLayer`. */
   readonly seedImages?: Float32Array;

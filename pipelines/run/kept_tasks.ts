@@ -10,14 +10,14 @@ export function keptNote({ cache, isolated }: Pick<Runner, "cache" | "isolated">
 }
 
 /** Where the result of a task is kept: under which number of which parts. */
-export interface PartPlace {
+interface PartPlace {
   /** Undefined if it is not kept. */
   readonly parts: KeptParts | undefined;
   readonly number: number;
 }
 
 /** How tasks' results are kept. */
-export interface Keeping<Result> {
+interface Keeping<Result> {
   /** A place for each task. */
   readonly places: readonly PartPlace[];
   encode(result: Result): Uint8Array;

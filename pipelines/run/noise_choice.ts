@@ -46,7 +46,7 @@ export interface WindowSearch {
 }
 
 /** Windows that were tried. */
-export interface TriedReach {
+interface TriedReach {
   readonly reach: number;
   /** How many images were made. */
   readonly images: number;

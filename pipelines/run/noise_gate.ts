@@ -65,7 +65,7 @@ interface LimitedStructure extends StructureLimits {
 }
 
 /** How an image from noise keeps its limits. */
-export interface Measured {
+interface Measured {
   /** The nearest training image, where originality is limited. */
   readonly nearest?: Nearest;
   /**

@@ -24,7 +24,7 @@ export interface LeavingGroup {
 }
 
 /** Training images by their numbers in the group. */
-export interface LeftOut {
+interface LeftOut {
   /** Those that are left out. */
   readonly leftOut: readonly number[];
   /** Those that images are made of in the search. */

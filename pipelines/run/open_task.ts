@@ -40,7 +40,7 @@ export interface OpenTask extends Task {
 }
 
 /** An image of a batch whose coarser layers are done. */
-export interface CoarseImage {
+interface CoarseImage {
   readonly of: CoarseBatch;
   readonly image: number;
 }

@@ -47,7 +47,7 @@ export interface Runner {
 }
 
 /** Kernels, and the hash of their code. */
-export interface LoadedKernels {
+interface LoadedKernels {
   readonly kernels: Kernels;
   /** The SHA-256 of the module, in hexadecimal. */
   readonly sha256: string;

@@ -29,7 +29,7 @@ export interface Manifest {
 }
 
 /** What keeps parts from being a whole. */
-export interface Gaps {
+interface Gaps {
   /** Numbers that no part has. */
   readonly missing: readonly NumberRange[];
   /** Numbers that several parts have. */

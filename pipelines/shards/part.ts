@@ -50,7 +50,7 @@ export interface Acceptance {
 }
 
 /** A part with its files. */
-export interface Part {
+interface Part {
   readonly entry: PartEntry;
   /** Its files with their paths; the entry, `parts/RANGE.json`, is the last one. A host that writes files one by one keeps that order. */
   readonly files: readonly PartFile[];

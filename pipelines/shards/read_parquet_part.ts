@@ -4,7 +4,7 @@ import { checkColumns, parquetMetadata } from "../../datasets/formats/parquet_pa
 import type { PartImage } from "./part_image.ts";
 
 /** A row: what is said of an image, and its PNG file. */
-export type ParquetRow = Omit<PartImage, "pixels"> & { readonly picture: Uint8Array };
+type ParquetRow = Omit<PartImage, "pixels"> & { readonly picture: Uint8Array };
 
 /**
  * Reads all rows. Numbers come as `bigint`, what is missing as null.

@@ -38,7 +38,7 @@ export interface Settings extends ReturnType<typeof describePlan> {
 }
 
 /** What a host knows of a run beside its input. */
-export type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels" | "code" | "format">;
+type HostSettings = Pick<Settings, "data" | "from" | "reading" | "kernels" | "code" | "format">;
 
 /** Puts the settings of a run together. */
 export function settingsOf(input: SynthesisInput, host: HostSettings): Settings {

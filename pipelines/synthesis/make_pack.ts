@@ -29,7 +29,7 @@ export interface PackOptions {
 }
 
 /** A pack and the bytes of its file. */
-export interface PackFile {
+interface PackFile {
   readonly pack: Pack;
   readonly bytes: Uint8Array;
 }

@@ -19,7 +19,7 @@ import { fittedImages } from "./fitted_images.ts";
 import type { PreparedSynthesis } from "./synthesize_images.ts";
 
 /** The structure that images share with training images which they were not made of. */
-export interface ComparedStructure {
+interface ComparedStructure {
   /** What the images are: held-out ones or, where there are none, training images, each beside the others. */
   readonly of: "held-out images" | "training images";
   /** How many were compared: a sample. */

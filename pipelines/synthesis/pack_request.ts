@@ -25,7 +25,7 @@ export interface PreparedRequest {
 }
 
 /** What requests to a pack have in common: how their plans are made, and the examples of each class. */
-export interface PackRequests {
+interface PackRequests {
   /** The pack's own plan. */
   readonly planned: Plan;
   /** Makes plans of the pack's profile. */

@@ -72,7 +72,7 @@ export interface PatchSource extends PatchPosition {
 }
 
 /** One of the patches that could have been drawn. */
-export interface Candidate extends PatchSource {
+interface Candidate extends PatchSource {
   readonly probability: number;
   /** 0: the most probable. */
   readonly rank: number;

@@ -125,7 +125,7 @@ export function requestForFew<R extends Pick<ProfileRequest, "set">>(request: R)
 const MEASURED = ["windows", "minOriginality", "maxStructure"] as const;
 
 /** Changes of a profile that may state such entries: settings as `NAME=VALUE`, and flags. */
-export interface StatedEntries {
+interface StatedEntries {
   readonly set?: readonly string[];
   readonly minOriginality?: number;
   readonly maxStructure?: number;

@@ -27,7 +27,7 @@ export interface SynthesisRun extends Omit<PreparedSynthesis, "job" | "kernels">
 }
 
 /** What a host adds to the description of a run. */
-export interface HostRecord {
+interface HostRecord {
   /** The runtime's version, and settings of the host such as the number of threads. */
   readonly runtime: object;
   /** Milliseconds from the start to the first task. */

@@ -31,7 +31,7 @@ export interface SeedsOfGroups {
 }
 
 /** What to make seed images from. */
-export interface SeedRequest {
+interface SeedRequest {
   readonly source: SeedSource;
   /** The random seed. */
   readonly seed: number;

@@ -31,7 +31,7 @@ export interface SeedModel {
 }
 
 /** The Gaussian conditioned on observed pixels. */
-export interface GivenSeedModel {
+interface GivenSeedModel {
   /** Returns the mean, which is the likeliest seed image, for these observed values; in [0, 1]. */
   mean(values: ArrayLike<number>): Float32Array;
   /** Draws a seed image as `SeedModel.draw` does, for these observed values. */

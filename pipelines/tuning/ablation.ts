@@ -8,7 +8,7 @@ import { type ProfileScores, scoreCells, scoreSections } from "../reproduction/s
 import { ideasOf } from "./ideas.ts";
 
 /** A row of an ablation. */
-export interface AblationRow extends ProfileScores {
+interface AblationRow extends ProfileScores {
   /** The idea that is switched off; in other rows, what was measured. */
   readonly name: string;
   /** What the idea was reset to; "" in other rows. */

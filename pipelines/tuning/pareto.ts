@@ -1,7 +1,7 @@
 /** Orders candidates by several losses at once, as NSGA-II does: Deb, Pratap, Agarwal and Meyarivan (2002). */
 
 /** The losses of a candidate, one for each objective; smaller is better. NaN counts as the worst. */
-export type Losses = readonly number[];
+type Losses = readonly number[];
 
 /** Whether a candidate is no worse than another in every loss, and better in at least one. */
 export function dominates(a: Losses, b: Losses): boolean {

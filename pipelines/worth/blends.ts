@@ -22,7 +22,7 @@ const BLEND_STREAM = 0x626c6e64;
 const SMOTE_NEIGHBOURS = 5;
 
 /** What blends are made of. */
-export interface BlendInput {
+interface BlendInput {
   readonly kernels: Kernels;
   readonly real: LabelledImages;
   readonly seed: number;

@@ -17,7 +17,7 @@ import type { Method, SourceName } from "./names.ts";
 import { syntheticImages } from "./synthetic.ts";
 
 /** What a method's images are made of. */
-export interface MethodInput {
+interface MethodInput {
   readonly kernels: Kernels;
   readonly plan: Plan;
   readonly real: LabelledImages;

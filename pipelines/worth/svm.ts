@@ -11,7 +11,7 @@ export interface KernelValues {
 }
 
 /** A machine for two classes. */
-export interface Machine {
+interface Machine {
   /** Positions of the classes in the list of classes; a decision above 0 is for the first. */
   readonly classes: readonly [number, number];
   /** Numbers of the support vectors in the training set. */
@@ -22,7 +22,7 @@ export interface Machine {
 }
 
 /** A trained classifier. */
-export interface SupportVectors {
+interface SupportVectors {
   /** The distinct labels, ascending. */
   readonly classes: readonly number[];
   readonly machines: readonly Machine[];

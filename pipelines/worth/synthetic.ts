@@ -14,7 +14,7 @@ import { runHere } from "../run/run_task.ts";
 import type { SynthesizedImage } from "../run/synthesized_image.ts";
 
 /** What to synthesize. */
-export interface SyntheticRequest {
+interface SyntheticRequest {
   readonly kernels: Kernels;
   readonly plan: Plan;
   /** The training images, with labels. */

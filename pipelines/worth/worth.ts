@@ -18,7 +18,7 @@ export interface WorthRequest extends Omit<WorthSetUp, "train" | "test" | "alone
 }
 
 /** Keeps the results of tasks, so that interrupted work can be resumed. */
-export interface WorthStore {
+interface WorthStore {
   readonly kept: ReadonlyMap<string, WorthResult>;
   add(name: string, result: WorthResult): Promise<void>;
 }
@@ -58,7 +58,7 @@ export interface WorthCell {
 const MAX_TRAINED = 12_000;
 
 /** The data that classifiers learn from and are tested on. */
-export interface WorthData extends DataSet {
+interface WorthData extends DataSet {
   /** Synthetic images with classes to learn from alone: each draw takes others of them. Without them they are made. */
   readonly alone?: LabelledImages;
 }
