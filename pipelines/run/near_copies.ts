@@ -35,7 +35,7 @@ export const MAX_FROM_ONE = 0.5;
 /** How far the structure of an image may exceed the greatest of held-out images: another sample of them has another greatest. */
 const TOLERANCE = 0.1;
 
-/** The structure above which an image is nearer to a training image than held-out images are, or half of what is left to 1 above. */
+/** The structure above which an image is a copy: 0.1 above the greatest of held-out images, or half of what that leaves to 1. */
 export function structureLimit(greatestOfHeldOut: number): number {
   return Math.min(greatestOfHeldOut + TOLERANCE, (1 + greatestOfHeldOut) / 2);
 }

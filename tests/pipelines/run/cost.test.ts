@@ -91,7 +91,11 @@ Deno.test("workOf: no less than promised where images take all their tries", () 
 Deno.test("workOf: where images come from noise, seed images that a request brings count as those of test images", () => {
   const { profile, ...pack } = smallPack(), noise = { layer: 0, steps: 6, windows: [9, 9, 7, 5, 3, 3] };
   const layers = profile.layers.map((layer) => ({ ...layer, minOriginality: 0.5 }));
-  const { workOf } = openSynthesizer(newKernels(), { ...pack, profile: { ...profile, from: "noise", noise, layers } }, builtins);
+  const { workOf } = openSynthesizer(
+    newKernels(),
+    { ...pack, profile: { ...profile, from: "noise", noise, layers } },
+    builtins,
+  );
   const request = { seed: 1, images: [0], class: 2 }, { seeds } = pack;
   const seedImages = seeds!.images.subarray(0, seeds!.height * seeds!.width);
   assertEquals(workOf({ ...request, seedImages }).total, workOf({ ...request, from: "test" }).total);
