@@ -22,7 +22,7 @@ export const NOISE = {
   },
   schedule: { type: "choice", choices: SCHEDULES, default: "cosine", about: "which noise levels are visited" },
   steps: { type: "integer", min: 1, max: MAX_STEPS, default: 20, about: "how many noise levels; more: sharper" },
-  /** Larger windows: more coherent images, and more of them nearly copies. `auto` searches: `pipelines/run/noise_choice.ts`. */
+  /** Larger windows: more coherent images, and more of them nearly copies. `auto` searches: `pipelines/run/noise/choice.ts`. */
   windows: {
     type: "either",
     of: [

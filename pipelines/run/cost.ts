@@ -13,11 +13,11 @@ import { shown } from "../../core/shown.ts";
 import { structureWork } from "../../core/structure.ts";
 import type { Images, LayerOutline, Prior, PriorCost, Revisit } from "../../core/types.ts";
 import { limitsStructure } from "./structures.ts";
-import { REACHING, trialsOf } from "./noise_choice.ts";
-import { denoiserWork } from "./noise_trials.ts";
-import { informationCost } from "./noise_halves.ts";
-import { likelihoodCost } from "./noise_likelihood.ts";
-import { structureCost } from "./noise_nearness.ts";
+import { REACHING, trialsOf } from "./noise/choice.ts";
+import { denoiserWork } from "./noise/trials.ts";
+import { informationCost } from "./noise/halves.ts";
+import { likelihoodCost } from "./noise/likelihood.ts";
+import { structureCost } from "./noise/nearness.ts";
 import { colourWork, voteWork } from "./vote.ts";
 import { type ImageWork, isHeldBack, isLimited, isRedrawn, MAX_TRIES, mostCoarseTries } from "./redraw_forecast.ts";
 

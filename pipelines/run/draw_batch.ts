@@ -5,7 +5,7 @@ import type { Provenance } from "../../core/provenance.ts";
 import type { Batch, Draw, SynthesizedBatch } from "../../core/batch.ts";
 import { type CoarseBatch, coarseBatch } from "../../core/coarse_batch.ts";
 import { synthesize, synthesizeCoarse } from "../../core/synthesize.ts";
-import { imagesFromNoise, seedValues } from "./from_noise.ts";
+import { imagesFromNoise, seedValues } from "./noise/make.ts";
 import { quiltedImages } from "./from_quilt.ts";
 import type { SeedsEvent } from "./events.ts";
 import { imagesAt } from "./job.ts";

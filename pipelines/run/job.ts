@@ -7,8 +7,8 @@ import type { Profile } from "../../core/profile.ts";
 import type { TrainingPyramid } from "../../core/pyramid.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { Observations, Rows } from "../../core/types.ts";
-import type { NoiseChoice } from "./noise_choice.ts";
-import type { LearnedNoise } from "./noise_learned.ts";
+import type { NoiseChoice } from "./noise/choice.ts";
+import type { LearnedNoise } from "./noise/learned.ts";
 import type { Runner } from "./runner.ts";
 import type { Traced } from "./trace.ts";
 

@@ -11,11 +11,11 @@ import type { Batch } from "../../core/batch.ts";
 import type { Rows } from "../../core/types.ts";
 import type { ForecastEvent, IterationEvent, SeedsEvent, StepEvent } from "./events.ts";
 import type { Job, Task } from "./job.ts";
-import type { NoiseGate } from "./noise_gate.ts";
-import type { LikelihoodGate } from "./noise_likelihood.ts";
+import type { NoiseGate } from "./noise/gate.ts";
+import type { LikelihoodGate } from "./noise/likelihood.ts";
 import type { DependencyTrace } from "./trace.ts";
 import type { OpenBoard } from "./try_board.ts";
-import type { WorkingColours } from "./white_balance.ts";
+import type { WorkingColours } from "./noise/white_balance.ts";
 
 /** The state of a task. */
 export interface OpenTask extends Task {

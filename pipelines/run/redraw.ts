@@ -18,8 +18,8 @@ import {
 } from "./redraw_forecast.ts";
 import { type SharedStructure, sharedStructures } from "./structures.ts";
 import { batchOf, drawBatch } from "./draw_batch.ts";
-import { imagesFromNoise, likelihoodQuotients, noiseQuotients, takeMade } from "./from_noise.ts";
-import { quotientOf } from "./noise_gate.ts";
+import { imagesFromNoise, likelihoodQuotients, noiseQuotients, takeMade } from "./noise/make.ts";
+import { quotientOf } from "./noise/gate.ts";
 import { type Attempt, attemptKey, type BatchSteps, type OpenTask } from "./open_task.ts";
 import { originalityOf, type TracedImage } from "./synthesized_image.ts";
 import type { OpenBoard, SharedTry, TakenTry } from "./try_board.ts";

@@ -1,12 +1,12 @@
 /** Does a job on the threads of a runner: a stream of events. */
 import type { Kernels } from "../../core/kernels.ts";
 import { checkedImages } from "./checked_images.ts";
-import { chooseNoise } from "./choose_noise.ts";
+import { chooseNoise } from "./noise/choose.ts";
 import { imageWork } from "./cost.ts";
 import type { Event } from "./events.ts";
 import { fitParts } from "./fit_parts.ts";
 import { type Job, posted, type Task, tasksOf } from "./job.ts";
-import { learnNoise } from "./learn_noise.ts";
+import { learnNoise } from "./noise/learn.ts";
 import type { Runner } from "./runner.ts";
 import { withStructures } from "./structures.ts";
 import { synthesisProgram } from "./synthesis_program.ts";

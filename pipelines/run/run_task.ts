@@ -7,7 +7,7 @@ import type { Batch } from "../../core/batch.ts";
 import { lastChecked } from "./cost.ts";
 import { drawBatch } from "./draw_batch.ts";
 import type { DrawEvent } from "./events.ts";
-import { openNoise } from "./from_noise.ts";
+import { openNoise } from "./noise/make.ts";
 import { type Job, type Task, tasksOf } from "./job.ts";
 import type { BatchSteps, NoiseSource, OpenTask } from "./open_task.ts";
 import { drawUntilAccepted, helpWithTries } from "./redraw.ts";

@@ -1,7 +1,7 @@
 /** Says how wide windows of images from noise were chosen, and why. */
 import { counted } from "../../core/counted.ts";
 import { classText } from "../../datasets/groups.ts";
-import type { NoiseChoice, WindowSearch } from "../run/noise_choice.ts";
+import type { NoiseChoice, WindowSearch } from "../run/noise/choice.ts";
 
 /**
  * Says what was chosen of each class; undefined where no windows were.

@@ -9,7 +9,7 @@ import type { DataSet } from "../../datasets/data_set.ts";
 import { type ClassGroup, groupImages, groupsInTurn } from "../../datasets/groups.ts";
 import { batchSize, HELPED_ROUNDS, imagesAt, type Job, type JobGroup, UNEVEN_ROUNDS } from "../run/job.ts";
 import { keptNote } from "../run/kept_tasks.ts";
-import type { NoiseChoice } from "../run/noise_choice.ts";
+import type { NoiseChoice } from "../run/noise/choice.ts";
 import { isHeldBack } from "../run/redraw_forecast.ts";
 import { run } from "../run/run.ts";
 import type { Runner } from "../run/runner.ts";

@@ -5,7 +5,7 @@ import type { TrainingPyramid } from "../../core/pyramid.ts";
 import { lengthOf, type Size } from "../../core/shape.ts";
 import type { Steps } from "../../core/steps.ts";
 import type { Images } from "../../core/types.ts";
-import type { NoiseChoice } from "../run/noise_choice.ts";
+import type { NoiseChoice } from "../run/noise/choice.ts";
 
 /** The most bytes of fits, and of what was chosen of images from noise, that are kept for later requests. */
 const FITS = 32 * 2 ** 20, CHOICES = 32 * 2 ** 20;

@@ -20,7 +20,7 @@ import {
 } from "../../../pipelines/shards/part.ts";
 import { longestOf, missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import { type Settings, settingsOf } from "../../../pipelines/shards/settings.ts";
-import type { NoiseChoice } from "../../../pipelines/run/noise_choice.ts";
+import type { NoiseChoice } from "../../../pipelines/run/noise/choice.ts";
 import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
 import { describeNoise, describeSources, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import { openSynthesis, type SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";

@@ -1,7 +1,7 @@
 /** What a synthesizer keeps for later requests has an end. */
 import { assertEquals } from "@std/assert";
 import { finish, PROGRESS, type Steps } from "../../../core/steps.ts";
-import type { NoiseChoice } from "../../../pipelines/run/noise_choice.ts";
+import type { NoiseChoice } from "../../../pipelines/run/noise/choice.ts";
 import { keptChoices, keptFits } from "../../../pipelines/synthesis/synthesizer_memory.ts";
 
 /** Uses keys one after another, and returns those whose values were made. */

@@ -1,7 +1,16 @@
-/** Chooses training images that are left out, to see how near images lie to images that they were not made of. */
-import { range } from "../../core/numbers.ts";
-import { stream } from "../../core/random.ts";
-import type { Rows } from "../../core/types.ts";
+/**
+ * Chooses training images that are left out, to see how near images lie to images that they were not made of.
+ *
+ * This folder makes images from noise. Read its files in this order:
+ * - `left_out.ts` and `nearness.ts`: how near images come to training images that they are not made of.
+ * - `gate.ts`, `halves.ts` and `likelihood.ts`: what images are held against, and how they are measured.
+ * - `choice.ts`, by the images of `trials.ts`: the windows and limits of a group. `choose.ts` finds them on threads.
+ * - `learned.ts`: what limits need of the training images. `learn.ts` learns it on a thread.
+ * - `make.ts`: the images, in the colours of `white_balance.ts` and `saturation.ts`.
+ */
+import { range } from "../../../core/numbers.ts";
+import { stream } from "../../../core/random.ts";
+import type { Rows } from "../../../core/types.ts";
 
 /** Training images that images are made of in the search, at most. With more training images, windows may be a little wider. */
 export const MAX_TRAINING = 1024;

@@ -2,11 +2,11 @@
  * More vivid colours for the time in which images are made from noise. In photographs colours differ far less than light and dark do:
  * under the same noise they are decided last, when windows are small, and a face gets blotches of several colours.
  */
-import type { Kernels } from "../../core/kernels.ts";
-import { gather } from "../../core/nearest.ts";
-import { range } from "../../core/numbers.ts";
-import { areaOf, lengthOf, type Shape } from "../../core/shape.ts";
-import type { Rows } from "../../core/types.ts";
+import type { Kernels } from "../../../core/kernels.ts";
+import { gather } from "../../../core/nearest.ts";
+import { range } from "../../../core/numbers.ts";
+import { areaOf, lengthOf, type Shape } from "../../../core/shape.ts";
+import type { Rows } from "../../../core/types.ts";
 
 /** Copies images to new kernel memory with more vivid colours (`saturate`); the same rows for 1 and for grey images. */
 export function saturatedRows(kernels: Kernels, rows: Rows, factor: number): Rows {

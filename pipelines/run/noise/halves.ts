@@ -1,19 +1,19 @@
 /** Says of images from noise whether their left and right half belong together, as those of training images do. */
-import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
-import type { Region } from "../../core/metric.ts";
+import { borrowingSteps, type Kernels } from "../../../core/kernels.ts";
+import type { Region } from "../../../core/metric.ts";
 import {
   fitHalves,
   type Halves,
   halvesWork,
   informationWork,
   mutualInformation,
-} from "../../core/mutual_information.ts";
-import { gather } from "../../core/nearest.ts";
-import { evenlySpaced, range } from "../../core/numbers.ts";
-import { regionRows } from "../../core/structure.ts";
-import type { Size } from "../../core/shape.ts";
-import type { Steps } from "../../core/steps.ts";
-import type { Rows } from "../../core/types.ts";
+} from "../../../core/mutual_information.ts";
+import { gather } from "../../../core/nearest.ts";
+import { evenlySpaced, range } from "../../../core/numbers.ts";
+import { regionRows } from "../../../core/structure.ts";
+import type { Size } from "../../../core/shape.ts";
+import type { Steps } from "../../../core/steps.ts";
+import type { Rows } from "../../../core/types.ts";
 
 /** Training images that are left out of the fit and measured, at most, and as a part of all. */
 const MEASURED = 256, MEASURED_PART = 1 / 8;

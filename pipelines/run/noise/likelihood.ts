@@ -1,17 +1,17 @@
 /** Says of images from noise whether their structure is as likely as that of training images, when a layer has taken their grain away. */
-import { fitGaussian, type Gaussian, gaussianWork, likelihoodWork, logLikelihood } from "../../core/gaussian.ts";
-import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
-import type { Region } from "../../core/metric.ts";
-import { gather } from "../../core/nearest.ts";
-import type { PlanNoise } from "../../core/plan.ts";
-import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
-import { lengthOf, type Shape } from "../../core/shape.ts";
-import type { Steps } from "../../core/steps.ts";
-import { regionRows, structureSteps, structureWork } from "../../core/structure.ts";
-import type { Rows } from "../../core/types.ts";
-import { lacking } from "./noise_gate.ts";
-import { boxAround, parted, partsOf, type QuantileLimit, quantileLimit, regionArea } from "./noise_halves.ts";
-import { trainingStructures } from "./training_structures.ts";
+import { fitGaussian, type Gaussian, gaussianWork, likelihoodWork, logLikelihood } from "../../../core/gaussian.ts";
+import { borrowingSteps, type Kernels } from "../../../core/kernels.ts";
+import type { Region } from "../../../core/metric.ts";
+import { gather } from "../../../core/nearest.ts";
+import type { PlanNoise } from "../../../core/plan.ts";
+import { pyramidSizes, trainingPyramid } from "../../../core/pyramid.ts";
+import { lengthOf, type Shape } from "../../../core/shape.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { regionRows, structureSteps, structureWork } from "../../../core/structure.ts";
+import type { Rows } from "../../../core/types.ts";
+import { lacking } from "./gate.ts";
+import { boxAround, parted, partsOf, type QuantileLimit, quantileLimit, regionArea } from "./halves.ts";
+import { trainingStructures } from "../training_structures.ts";
 
 /** What a plan says of the likelihood of images from noise. */
 export type LikelihoodLimits = Pick<PlanNoise, "minLikelihood" | "likelyIn">;

@@ -1,14 +1,14 @@
 /** Makes images from noise to see how they come out, before those are made that somebody asked for. */
-import { createFrom } from "../../core/create_plugin.ts";
-import { diffuse, fitDiffusion } from "../../core/diffuse.ts";
-import { stepWork } from "../../core/kernel_work.ts";
-import type { Kernels } from "../../core/kernels.ts";
-import type { Region } from "../../core/metric.ts";
-import { numbersFrom } from "../../core/numbers.ts";
-import type { PlanNoise } from "../../core/plan.ts";
-import { lengthOf, type Shape } from "../../core/shape.ts";
-import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
-import type { Rows } from "../../core/types.ts";
+import { createFrom } from "../../../core/create_plugin.ts";
+import { diffuse, fitDiffusion } from "../../../core/diffuse.ts";
+import { stepWork } from "../../../core/kernel_work.ts";
+import type { Kernels } from "../../../core/kernels.ts";
+import type { Region } from "../../../core/metric.ts";
+import { numbersFrom } from "../../../core/numbers.ts";
+import type { PlanNoise } from "../../../core/plan.ts";
+import { lengthOf, type Shape } from "../../../core/shape.ts";
+import { eachEvent, PROGRESS, type Steps } from "../../../core/steps.ts";
+import type { Rows } from "../../../core/types.ts";
 import { workingColours } from "./white_balance.ts";
 
 /** Images to try. */

@@ -1,15 +1,15 @@
 /** Measures images from noise against the limits that they have to keep, or else are made again. */
-import { type CorrelationSet, highestCorrelations, withMoments } from "../../core/correlation.ts";
-import { borrowing, borrowingSteps, type Kernels } from "../../core/kernels.ts";
-import type { Region } from "../../core/metric.ts";
-import type { Halves } from "../../core/mutual_information.ts";
-import { type Nearest, nearestTraining, rowsOf } from "../../core/nearest.ts";
-import { lengthOf, type Shape } from "../../core/shape.ts";
-import { regionRows, structureRows } from "../../core/structure.ts";
-import type { Steps } from "../../core/steps.ts";
-import type { Images, Rows } from "../../core/types.ts";
-import { trainingStructures } from "./training_structures.ts";
-import { informationOf, type QuantileLimit, trainingHalves } from "./noise_halves.ts";
+import { type CorrelationSet, highestCorrelations, withMoments } from "../../../core/correlation.ts";
+import { borrowing, borrowingSteps, type Kernels } from "../../../core/kernels.ts";
+import type { Region } from "../../../core/metric.ts";
+import type { Halves } from "../../../core/mutual_information.ts";
+import { type Nearest, nearestTraining, rowsOf } from "../../../core/nearest.ts";
+import { lengthOf, type Shape } from "../../../core/shape.ts";
+import { regionRows, structureRows } from "../../../core/structure.ts";
+import type { Steps } from "../../../core/steps.ts";
+import type { Images, Rows } from "../../../core/types.ts";
+import { trainingStructures } from "../training_structures.ts";
+import { informationOf, type QuantileLimit, trainingHalves } from "./halves.ts";
 
 /** Which structure images from noise may have, as a whole or inside a region. */
 export interface StructureLimits {

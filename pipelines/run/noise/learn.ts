@@ -1,10 +1,10 @@
 /** Learns what images from noise are held against, once for all tasks of a job, and keeps it for later runs. */
-import { borrowingSteps } from "../../core/kernels.ts";
-import { choiceGroup } from "./choose_noise.ts";
-import type { Job, JobGroup, OpenJob } from "./job.ts";
-import { choiceKey } from "./noise_choice.ts";
-import { decodeLearned, encodeLearned, type LearnedFrom, learnedNoise } from "./noise_learned.ts";
-import type { Program } from "./runner.ts";
+import { borrowingSteps } from "../../../core/kernels.ts";
+import { choiceGroup } from "./choose.ts";
+import type { Job, JobGroup, OpenJob } from "../job.ts";
+import { choiceKey } from "./choice.ts";
+import { decodeLearned, encodeLearned, type LearnedFrom, learnedNoise } from "./learned.ts";
+import type { Program } from "../runner.ts";
 
 /** Learns from training images in the memory that threads share: a task. Its result are the bytes of what was learned. */
 export const learningProgram: Program<undefined, LearnedFrom, Uint8Array> = {

@@ -1,16 +1,16 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { plan } from "../../../core/plan.ts";
-import type { Profile } from "../../../core/profile.ts";
-import { contributors } from "../../../core/provenance.ts";
-import { trainingPyramid } from "../../../core/pyramid.ts";
-import { finish } from "../../../core/steps.ts";
-import type { Images } from "../../../core/types.ts";
-import { runHere } from "../../../pipelines/run/run_task.ts";
-import type { GroupImage, TracedImage } from "../../../pipelines/run/synthesized_image.ts";
-import type { Traced } from "../../../pipelines/run/trace.ts";
-import { builtins } from "../../../plugins/mod.ts";
-import { wasm as kernels } from "../../kernels_under_test.ts";
-import { blobs, small } from "../../small_world.ts";
+import { plan } from "../../../../core/plan.ts";
+import type { Profile } from "../../../../core/profile.ts";
+import { contributors } from "../../../../core/provenance.ts";
+import { trainingPyramid } from "../../../../core/pyramid.ts";
+import { finish } from "../../../../core/steps.ts";
+import type { Images } from "../../../../core/types.ts";
+import { runHere } from "../../../../pipelines/run/run_task.ts";
+import type { GroupImage, TracedImage } from "../../../../pipelines/run/synthesized_image.ts";
+import type { Traced } from "../../../../pipelines/run/trace.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { wasm as kernels } from "../../../kernels_under_test.ts";
+import { blobs, small } from "../../../small_world.ts";
 
 const NUMBERS = [4, 0, 7, 2];
 const WINDOWS = [15, 13, 11, 9, 7, 5, 3, 3];

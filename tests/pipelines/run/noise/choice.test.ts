@@ -1,17 +1,17 @@
 /** How images from noise are chosen by training images that are left out. */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
-import { isNoiseChosen, plan } from "../../../core/plan.ts";
-import type { Profile } from "../../../core/profile.ts";
-import { trainingPyramid } from "../../../core/pyramid.ts";
-import { windowsUpTo } from "../../../core/schedule.ts";
-import { finish } from "../../../core/steps.ts";
-import type { Region } from "../../../core/metric.ts";
-import type { Images } from "../../../core/types.ts";
-import { withMirrorImages } from "../../../datasets/mirror.ts";
-import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
-import { choiceGroup } from "../../../pipelines/run/choose_noise.ts";
-import type { Job } from "../../../pipelines/run/job.ts";
+import { kernelMemory, loadKernels } from "../../../../core/kernels.ts";
+import { isNoiseChosen, plan } from "../../../../core/plan.ts";
+import type { Profile } from "../../../../core/profile.ts";
+import { trainingPyramid } from "../../../../core/pyramid.ts";
+import { windowsUpTo } from "../../../../core/schedule.ts";
+import { finish } from "../../../../core/steps.ts";
+import type { Region } from "../../../../core/metric.ts";
+import type { Images } from "../../../../core/types.ts";
+import { withMirrorImages } from "../../../../datasets/mirror.ts";
+import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
+import { choiceGroup } from "../../../../pipelines/run/noise/choose.ts";
+import type { Job } from "../../../../pipelines/run/job.ts";
 import {
   type ChoiceGroup,
   choosing,
@@ -19,22 +19,22 @@ import {
   type LeftOutLimits,
   type NoiseChoice,
   type Shortfalls,
-} from "../../../pipelines/run/noise_choice.ts";
-import { measured, openGate } from "../../../pipelines/run/noise_gate.ts";
-import type { Nearness } from "../../../pipelines/run/noise_nearness.ts";
-import { boxAround, informationOf, trainingHalves } from "../../../pipelines/run/noise_halves.ts";
-import { FACE_REGIONS } from "../../../datasets/profiles/faces_relit.ts";
-import { foldCount, leftOutOf } from "../../../pipelines/run/noise_left_out.ts";
-import { run } from "../../../pipelines/run/run.ts";
-import { runHere } from "../../../pipelines/run/run_task.ts";
-import type { Runner } from "../../../pipelines/run/runner.ts";
-import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
-import { windowsText } from "../../../pipelines/synthesis/noise_text.ts";
-import { structure } from "../../../plugins/metrics/structure.ts";
-import { builtins } from "../../../plugins/mod.ts";
-import { compiled, wasm } from "../../kernels_under_test.ts";
-import { withFolder } from "../../hosts/deno/cli.ts";
-import { blobs, small } from "../../small_world.ts";
+} from "../../../../pipelines/run/noise/choice.ts";
+import { measured, openGate } from "../../../../pipelines/run/noise/gate.ts";
+import type { Nearness } from "../../../../pipelines/run/noise/nearness.ts";
+import { boxAround, informationOf, trainingHalves } from "../../../../pipelines/run/noise/halves.ts";
+import { FACE_REGIONS } from "../../../../datasets/profiles/faces_relit.ts";
+import { foldCount, leftOutOf } from "../../../../pipelines/run/noise/left_out.ts";
+import { run } from "../../../../pipelines/run/run.ts";
+import { runHere } from "../../../../pipelines/run/run_task.ts";
+import type { Runner } from "../../../../pipelines/run/runner.ts";
+import { dependsOnAll } from "../../../../pipelines/synthesis/dependencies.ts";
+import { windowsText } from "../../../../pipelines/synthesis/noise_text.ts";
+import { structure } from "../../../../plugins/metrics/structure.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { compiled, wasm } from "../../../kernels_under_test.ts";
+import { withFolder } from "../../../hosts/deno/cli.ts";
+import { blobs, small } from "../../../small_world.ts";
 
 const planned = (noise: Profile["noise"] = {}, regions?: Profile["regions"]) => {
   return plan(

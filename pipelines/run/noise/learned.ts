@@ -2,18 +2,18 @@
  * What images from noise are held against, as far as it is learned from training images alone. It is learned once for all threads and
  * kept for later runs: of 1200 portraits of 32x32 it takes 0.2 s of processor time, which each thread took before.
  */
-import { decodeArrays, encodeArrays, postable } from "../../core/array_bytes.ts";
-import type { Kernels } from "../../core/kernels.ts";
-import type { Region } from "../../core/metric.ts";
-import type { Halves } from "../../core/mutual_information.ts";
-import { rowsOf } from "../../core/nearest.ts";
-import { lengthOf, type Size } from "../../core/shape.ts";
-import type { Steps } from "../../core/steps.ts";
-import type { Rows } from "../../core/types.ts";
-import { halvesFor, limitsStructures, type NoiseLimits } from "./noise_gate.ts";
-import { type LikelihoodGate, likelihoodGate, type LikelihoodLimits } from "./noise_likelihood.ts";
-import type { QuantileLimit } from "./noise_halves.ts";
-import { trainingStructures } from "./training_structures.ts";
+import { decodeArrays, encodeArrays, postable } from "../../../core/array_bytes.ts";
+import type { Kernels } from "../../../core/kernels.ts";
+import type { Region } from "../../../core/metric.ts";
+import type { Halves } from "../../../core/mutual_information.ts";
+import { rowsOf } from "../../../core/nearest.ts";
+import { lengthOf, type Size } from "../../../core/shape.ts";
+import type { Steps } from "../../../core/steps.ts";
+import type { Rows } from "../../../core/types.ts";
+import { halvesFor, limitsStructures, type NoiseLimits } from "./gate.ts";
+import { type LikelihoodGate, likelihoodGate, type LikelihoodLimits } from "./likelihood.ts";
+import type { QuantileLimit } from "./halves.ts";
+import { trainingStructures } from "../training_structures.ts";
 
 /** What is learned of a group of training images, as far as limits need it. */
 export interface LearnedNoise {

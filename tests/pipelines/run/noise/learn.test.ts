@@ -1,19 +1,19 @@
 /** What images from noise are held against: learned once, kept, and the same as where each task learns it. */
 import { assert, assertEquals } from "@std/assert";
-import { isNoiseChosen, plan } from "../../../core/plan.ts";
-import { trainingPyramid } from "../../../core/pyramid.ts";
-import { lengthOf } from "../../../core/shape.ts";
-import { finish } from "../../../core/steps.ts";
-import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
-import { chooseNoise } from "../../../pipelines/run/choose_noise.ts";
-import type { Job } from "../../../pipelines/run/job.ts";
-import { learnNoise } from "../../../pipelines/run/learn_noise.ts";
-import { decodeLearned, encodeLearned, learnedNoise } from "../../../pipelines/run/noise_learned.ts";
-import { run } from "../../../pipelines/run/run.ts";
-import { runHere } from "../../../pipelines/run/run_task.ts";
-import type { Cache } from "../../../pipelines/run/runner.ts";
-import { builtins } from "../../../plugins/mod.ts";
-import { blobs, small } from "../../small_world.ts";
+import { isNoiseChosen, plan } from "../../../../core/plan.ts";
+import { trainingPyramid } from "../../../../core/pyramid.ts";
+import { lengthOf } from "../../../../core/shape.ts";
+import { finish } from "../../../../core/steps.ts";
+import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
+import { chooseNoise } from "../../../../pipelines/run/noise/choose.ts";
+import type { Job } from "../../../../pipelines/run/job.ts";
+import { learnNoise } from "../../../../pipelines/run/noise/learn.ts";
+import { decodeLearned, encodeLearned, learnedNoise } from "../../../../pipelines/run/noise/learned.ts";
+import { run } from "../../../../pipelines/run/run.ts";
+import { runHere } from "../../../../pipelines/run/run_task.ts";
+import type { Cache } from "../../../../pipelines/run/runner.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { blobs, small } from "../../../small_world.ts";
 
 const LIKELY_IN = [{ name: "top", x: 0.25, y: 0.125, width: 0.5, height: 0.25 }];
 const NOISE = {

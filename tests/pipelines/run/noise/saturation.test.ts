@@ -1,13 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
-import { plan } from "../../../core/plan.ts";
-import { trainingPyramid } from "../../../core/pyramid.ts";
-import { stream } from "../../../core/random.ts";
-import { finish } from "../../../core/steps.ts";
-import { runHere } from "../../../pipelines/run/run_task.ts";
-import { saturate, saturatedRows } from "../../../pipelines/run/saturation.ts";
-import { builtins } from "../../../plugins/mod.ts";
-import { wasm } from "../../kernels_under_test.ts";
-import { small } from "../../small_world.ts";
+import { plan } from "../../../../core/plan.ts";
+import { trainingPyramid } from "../../../../core/pyramid.ts";
+import { stream } from "../../../../core/random.ts";
+import { finish } from "../../../../core/steps.ts";
+import { runHere } from "../../../../pipelines/run/run_task.ts";
+import { saturate, saturatedRows } from "../../../../pipelines/run/noise/saturation.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { wasm } from "../../../kernels_under_test.ts";
+import { small } from "../../../small_world.ts";
 
 const SHAPE = { height: 16, width: 16, channels: 3 };
 

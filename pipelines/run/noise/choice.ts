@@ -3,23 +3,23 @@
  * images do that are left out, and the distance that every image has to keep. Wider windows make more coherent images and more of
  * them nearly copies; how wide they may be differs from set to set.
  */
-import { cacheKey } from "../../core/array_bytes.ts";
-import { closestCorrelations } from "../../core/correlation.ts";
-import { borrowingSteps, type Kernels } from "../../core/kernels.ts";
-import { gather, rowsOf } from "../../core/nearest.ts";
-import type { PlanNoise } from "../../core/plan.ts";
-import { windowsUpTo } from "../../core/schedule.ts";
-import { lengthOf } from "../../core/shape.ts";
-import type { Steps } from "../../core/steps.ts";
-import { regionRows, structureSteps } from "../../core/structure.ts";
-import type { Region } from "../../core/metric.ts";
-import type { Rows } from "../../core/types.ts";
-import { halvesFor, measured, type NoiseLimits, openGate, type StructureLimits } from "./noise_gate.ts";
-import { informationLimit } from "./noise_halves.ts";
-import { inParts, type Nearness, nearness, orNone, typicalityAt } from "./noise_nearness.ts";
-import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./noise_left_out.ts";
-import { trialImages } from "./noise_trials.ts";
-import { trainingStructures } from "./training_structures.ts";
+import { cacheKey } from "../../../core/array_bytes.ts";
+import { closestCorrelations } from "../../../core/correlation.ts";
+import { borrowingSteps, type Kernels } from "../../../core/kernels.ts";
+import { gather, rowsOf } from "../../../core/nearest.ts";
+import type { PlanNoise } from "../../../core/plan.ts";
+import { windowsUpTo } from "../../../core/schedule.ts";
+import { lengthOf } from "../../../core/shape.ts";
+import type { Steps } from "../../../core/steps.ts";
+import { regionRows, structureSteps } from "../../../core/structure.ts";
+import type { Region } from "../../../core/metric.ts";
+import type { Rows } from "../../../core/types.ts";
+import { halvesFor, measured, type NoiseLimits, openGate, type StructureLimits } from "./gate.ts";
+import { informationLimit } from "./halves.ts";
+import { inParts, type Nearness, nearness, orNone, typicalityAt } from "./nearness.ts";
+import { foldCount, type LeavingGroup, leftOutOf, MAX_TRAINING } from "./left_out.ts";
+import { trialImages } from "./trials.ts";
+import { trainingStructures } from "../training_structures.ts";
 
 /** How images from noise are made of a group of training images, as far as it is not in the plan. */
 export interface NoiseChoice extends NoiseLimits {

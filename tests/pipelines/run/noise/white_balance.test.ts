@@ -1,16 +1,16 @@
 import { assert, assertEquals } from "@std/assert";
-import { plan } from "../../../core/plan.ts";
-import { trainingPyramid } from "../../../core/pyramid.ts";
-import { stream } from "../../../core/random.ts";
-import { finish } from "../../../core/steps.ts";
-import type { Images } from "../../../core/types.ts";
-import { runHere } from "../../../pipelines/run/run_task.ts";
-import type { GroupImage, TracedImage } from "../../../pipelines/run/synthesized_image.ts";
-import { addTone, tonesOf, workingColours } from "../../../pipelines/run/white_balance.ts";
-import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
-import { builtins } from "../../../plugins/mod.ts";
-import { wasm } from "../../kernels_under_test.ts";
-import { blobs, small } from "../../small_world.ts";
+import { plan } from "../../../../core/plan.ts";
+import { trainingPyramid } from "../../../../core/pyramid.ts";
+import { stream } from "../../../../core/random.ts";
+import { finish } from "../../../../core/steps.ts";
+import type { Images } from "../../../../core/types.ts";
+import { runHere } from "../../../../pipelines/run/run_task.ts";
+import type { GroupImage, TracedImage } from "../../../../pipelines/run/synthesized_image.ts";
+import { addTone, tonesOf, workingColours } from "../../../../pipelines/run/noise/white_balance.ts";
+import { dependsOnAll } from "../../../../pipelines/synthesis/dependencies.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { wasm } from "../../../kernels_under_test.ts";
+import { blobs, small } from "../../../small_world.ts";
 
 const SHAPE = { height: 16, width: 16, channels: 3 }, AREA = 256, LENGTH = 768;
 const WHOLE = { name: "whole", x: 0, y: 0, width: 1, height: 1 };

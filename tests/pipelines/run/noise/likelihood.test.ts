@@ -1,23 +1,23 @@
 /** The least likelihood of images from noise: how it is learned, and that images are made again for it. */
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { kernelMemory, loadKernels } from "../../../core/kernels.ts";
-import { isNoiseChosen, plan } from "../../../core/plan.ts";
-import type { Profile } from "../../../core/profile.ts";
-import { trainingPyramid } from "../../../core/pyramid.ts";
-import { finish } from "../../../core/steps.ts";
-import { structureRows } from "../../../core/structure.ts";
-import type { Images, Rows } from "../../../core/types.ts";
-import { denoRunner } from "../../../hosts/deno/workers/deno_runner.ts";
-import type { Job } from "../../../pipelines/run/job.ts";
-import { NO_LIMITS } from "../../../pipelines/run/noise_gate.ts";
-import { likelihoodGate, likelihoodShortfalls } from "../../../pipelines/run/noise_likelihood.ts";
-import { isRedrawn } from "../../../pipelines/run/redraw_forecast.ts";
-import { run } from "../../../pipelines/run/run.ts";
-import { runHere } from "../../../pipelines/run/run_task.ts";
-import { dependsOnAll } from "../../../pipelines/synthesis/dependencies.ts";
-import { builtins } from "../../../plugins/mod.ts";
-import { compiled, wasm } from "../../kernels_under_test.ts";
-import { blobs, small } from "../../small_world.ts";
+import { kernelMemory, loadKernels } from "../../../../core/kernels.ts";
+import { isNoiseChosen, plan } from "../../../../core/plan.ts";
+import type { Profile } from "../../../../core/profile.ts";
+import { trainingPyramid } from "../../../../core/pyramid.ts";
+import { finish } from "../../../../core/steps.ts";
+import { structureRows } from "../../../../core/structure.ts";
+import type { Images, Rows } from "../../../../core/types.ts";
+import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
+import type { Job } from "../../../../pipelines/run/job.ts";
+import { NO_LIMITS } from "../../../../pipelines/run/noise/gate.ts";
+import { likelihoodGate, likelihoodShortfalls } from "../../../../pipelines/run/noise/likelihood.ts";
+import { isRedrawn } from "../../../../pipelines/run/redraw_forecast.ts";
+import { run } from "../../../../pipelines/run/run.ts";
+import { runHere } from "../../../../pipelines/run/run_task.ts";
+import { dependsOnAll } from "../../../../pipelines/synthesis/dependencies.ts";
+import { builtins } from "../../../../plugins/mod.ts";
+import { compiled, wasm } from "../../../kernels_under_test.ts";
+import { blobs, small } from "../../../small_world.ts";
 
 const FREE = { windows: [5, 5, 5, 5, 3, 3], minOriginality: 0, maxStructure: 1, steps: 6 };
 

@@ -1,18 +1,18 @@
 /** Makes the seed images of a task from pure noise, where its plan says so, and notes what they were made of. */
-import type { BatchPixel } from "../../core/denoiser.ts";
-import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../core/diffuse.ts";
-import { borrowing, type Kernels, localScoreScratch } from "../../core/kernels.ts";
-import type { Plan } from "../../core/plan.ts";
-import { plainWindows, type Provenance } from "../../core/provenance.ts";
-import { areaOf, lengthOf, type Size } from "../../core/shape.ts";
-import { eachEvent, PROGRESS, type Steps } from "../../core/steps.ts";
-import type { Rows } from "../../core/types.ts";
-import { choiceGroup } from "./choose_noise.ts";
-import type { JobGroup } from "./job.ts";
-import { chosenNoise } from "./noise_choice.ts";
-import { likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./noise_gate.ts";
-import { learnedNoise } from "./noise_learned.ts";
-import { likelihoodShortfalls } from "./noise_likelihood.ts";
+import type { BatchPixel } from "../../../core/denoiser.ts";
+import { diffuse, type DiffusionModel, type DiffusionStep, fitDiffusion } from "../../../core/diffuse.ts";
+import { borrowing, type Kernels, localScoreScratch } from "../../../core/kernels.ts";
+import type { Plan } from "../../../core/plan.ts";
+import { plainWindows, type Provenance } from "../../../core/provenance.ts";
+import { areaOf, lengthOf, type Size } from "../../../core/shape.ts";
+import { eachEvent, PROGRESS, type Steps } from "../../../core/steps.ts";
+import type { Rows } from "../../../core/types.ts";
+import { choiceGroup } from "./choose.ts";
+import type { JobGroup } from "../job.ts";
+import { chosenNoise } from "./choice.ts";
+import { likelyQuotient, measured, NO_LIMITS, openGate, quotientOf } from "./gate.ts";
+import { learnedNoise } from "./learned.ts";
+import { likelihoodShortfalls } from "./likelihood.ts";
 import {
   type Attempt,
   attemptKey,
@@ -20,7 +20,7 @@ import {
   type NoiseImage,
   type NoiseSource,
   type OpenTask,
-} from "./open_task.ts";
+} from "../open_task.ts";
 import { workingColours } from "./white_balance.ts";
 
 /**

@@ -1,17 +1,17 @@
 /** Compares images with training images, some at a time: how near they come, and how typical they are. */
-import { evenlySpaced } from "../../core/numbers.ts";
-import { closestCorrelations, meanHighestCorrelations } from "../../core/correlation.ts";
-import type { Kernels } from "../../core/kernels.ts";
-import { gather, originalityDistances } from "../../core/nearest.ts";
-import type { Region } from "../../core/metric.ts";
-import type { PlanNoise } from "../../core/plan.ts";
-import { lengthOf, type Shape } from "../../core/shape.ts";
-import { structureSize } from "../../core/structure.ts";
-import { PROGRESS, type Steps } from "../../core/steps.ts";
-import type { Rows } from "../../core/types.ts";
-import { type StructureLimits, TYPICAL } from "./noise_gate.ts";
-import { regionArea } from "./noise_halves.ts";
-import { MAX_LEFT_OUT } from "./noise_left_out.ts";
+import { evenlySpaced } from "../../../core/numbers.ts";
+import { closestCorrelations, meanHighestCorrelations } from "../../../core/correlation.ts";
+import type { Kernels } from "../../../core/kernels.ts";
+import { gather, originalityDistances } from "../../../core/nearest.ts";
+import type { Region } from "../../../core/metric.ts";
+import type { PlanNoise } from "../../../core/plan.ts";
+import { lengthOf, type Shape } from "../../../core/shape.ts";
+import { structureSize } from "../../../core/structure.ts";
+import { PROGRESS, type Steps } from "../../../core/steps.ts";
+import type { Rows } from "../../../core/types.ts";
+import { type StructureLimits, TYPICAL } from "./gate.ts";
+import { regionArea } from "./halves.ts";
+import { MAX_LEFT_OUT } from "./left_out.ts";
 
 /** How near images lie to training images. */
 export interface Nearness {

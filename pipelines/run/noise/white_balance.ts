@@ -2,15 +2,15 @@
  * One tone for all training images while images are made from noise. Lamps and cameras give photographs a tone each: windows that
  * find one photograph in the left half of a face and another one in the right half would make halves of two tones.
  */
-import { borrowing, type Kernels } from "../../core/kernels.ts";
-import type { Region } from "../../core/metric.ts";
-import { gather, nearestIn, rowsOf } from "../../core/nearest.ts";
-import { range } from "../../core/numbers.ts";
-import type { PlanNoise } from "../../core/plan.ts";
-import { areaOf, lengthOf, type Shape } from "../../core/shape.ts";
-import { regionRows } from "../../core/structure.ts";
-import type { Rows } from "../../core/types.ts";
-import { boxAround } from "./noise_halves.ts";
+import { borrowing, type Kernels } from "../../../core/kernels.ts";
+import type { Region } from "../../../core/metric.ts";
+import { gather, nearestIn, rowsOf } from "../../../core/nearest.ts";
+import { range } from "../../../core/numbers.ts";
+import type { PlanNoise } from "../../../core/plan.ts";
+import { areaOf, lengthOf, type Shape } from "../../../core/shape.ts";
+import { regionRows } from "../../../core/structure.ts";
+import type { Rows } from "../../../core/types.ts";
+import { boxAround } from "./halves.ts";
 import { saturate, saturatedRows } from "./saturation.ts";
 
 /** Training images with the colours that images from noise are made with. */

@@ -1,10 +1,10 @@
 /** Chooses how images from noise are made, once for all tasks of a job: on all threads, with progress, and kept for later runs. */
-import { isNoiseChosen, type Plan } from "../../core/plan.ts";
-import { isThirdParty } from "../../core/plugin_error.ts";
-import { shown } from "../../core/shown.ts";
-import { eachEvent } from "../../core/steps.ts";
-import type { ProgressEvent } from "./events.ts";
-import { type Job, type JobGroup, type OpenJob, posted, type PostedJob, received } from "./job.ts";
+import { isNoiseChosen, type Plan } from "../../../core/plan.ts";
+import { isThirdParty } from "../../../core/plugin_error.ts";
+import { shown } from "../../../core/shown.ts";
+import { eachEvent } from "../../../core/steps.ts";
+import type { ProgressEvent } from "../events.ts";
+import { type Job, type JobGroup, type OpenJob, posted, type PostedJob, received } from "../job.ts";
 import {
   answered,
   type ChoiceGroup,
@@ -15,12 +15,12 @@ import {
   type NoiseChoice,
   type NoiseQuestion,
   questionImages,
-} from "./noise_choice.ts";
-import { denoiserWork } from "./noise_trials.ts";
-import { runKept } from "./kept_tasks.ts";
-import type { KeptParts, Program } from "./runner.ts";
-import { taskMeter } from "./task_meter.ts";
-import { hasThirdParty } from "./third_party.ts";
+} from "./choice.ts";
+import { denoiserWork } from "./trials.ts";
+import { runKept } from "../kept_tasks.ts";
+import type { KeptParts, Program } from "../runner.ts";
+import { taskMeter } from "../task_meter.ts";
+import { hasThirdParty } from "../third_party.ts";
 
 /** A question about a group of a job. */
 interface ChoiceTask {
