@@ -4,6 +4,7 @@
  * images by formulas. With x / sqrt(a) as R X + u and rho = a / (1 - a), the posterior of a local denoiser is equation (patch
  * posterior) of the paper, so that its growing rho is a falling noise level. A batch of images goes through all steps together.
  */
+import type { Batch } from "./batch.ts";
 import { createFrom } from "./create_plugin.ts";
 import type { Denoised, DenoiserData, FittedDenoiser, Noisy } from "./denoiser.ts";
 import type { Guide } from "./guidance.ts";
@@ -97,13 +98,7 @@ function extrapolations(kernels: Kernels, levels: readonly NoiseLevel[]): number
 }
 
 /** A batch of images to make from noise. */
-export interface DiffusionBatch {
-  /** The random seed: a safe integer >= 0. */
-  readonly seed: number;
-  /** Each image's number, an integer in 0 .. 2^32 - 1: with the seed and the attempt, all that its random choices depend on. */
-  readonly images: ArrayLike<number>;
-  /** For each image 0 .. 127: another one makes another image with the same number. 0 where they are left out. */
-  readonly attempts?: readonly number[];
+export interface DiffusionBatch extends Pick<Batch, "seed" | "images" | "attempts"> {
   /** Starts at a later step from given images, to which that step's noise is added: the less noise, the more of them stays. */
   readonly start?: {
     /** The step that denoises first, from 0. */
