@@ -61,9 +61,10 @@ export interface DiffusionFit extends Omit<DenoiserData, "levels"> {
 export function fitDiffusion({ kernels, plugin, values, settings, training, batch }: DiffusionFit): DiffusionModel {
   const levels = noiseLevels(settings), { height, width, channels } = training, mark = kernels.mark();
   if (training.count === 0) throw new Error("Cannot fit a denoiser: expected training images, got none");
+  const unfitted = createFrom(plugin, values);
   const checkTraining = guardTraining(kernels, plugin, [[training.at, training.count * lengthOf(training)]]);
   try {
-    const denoiser = during(plugin, "fit", () => createFrom(plugin, values).fit({ training, batch, levels, kernels }));
+    const denoiser = during(plugin, "fit", () => unfitted.fit({ training, batch, levels, kernels }));
     requireFunction(plugin, "fit", denoiser, "denoise");
     const dispose = () => {
       denoiser.dispose?.();

@@ -288,9 +288,10 @@ Deno.test("diffuse: what is wrong with a third-party denoiser names it and the s
       runDiffusion(model, { seed: 1, images: [0] }, () => {});
     });
   };
-  const failing = faulty(() => {
+  const fail = () => {
     throw new Error("no idea");
-  });
+  };
+  const failing = faulty(fail);
   const name = 'denoiser "faulty" of ./faulty.ts';
   assertThrows(run(failing), Error, `${name} failed in denoise, step 0: no idea`);
   assertThrows(run(faulty(() => {})), Error, `${name} left a value unfilled or not a number in denoise, step 0`);
@@ -299,6 +300,9 @@ Deno.test("diffuse: what is wrong with a third-party denoiser names it and the s
     const sentence = `${name} estimated ${Math.fround(value)} in denoise, step 0: expected numbers about -1 to 1`;
     assertThrows(run(far), Error, sentence);
   }
+  const uncreated = { ...faulty(() => {}), create: fail };
+  const created = assertThrows(run(uncreated), Error);
+  assertEquals(created.message, `${name} failed in create: no idea`);
   const none = { ...faulty(() => {}), create: () => ({ fit: () => ({}) }) } as unknown as Plugin<"denoiser">;
   assertThrows(run(none), Error, `${name} failed in fit: expected an object with the function denoise`);
   assertEquals(readImage(wasm, training, 0).length, 16);
