@@ -1,6 +1,6 @@
 /** The Gaussian pyramid (section "Building Example Dictionaries"): V^0 is the image, V^l = H V^(l-1). */
 import { PER_MOVED_VALUE } from "./kernel_work.ts";
-import type { Kernels } from "./kernels.ts";
+import { borrowing, type Kernels } from "./kernels.ts";
 import { range } from "./numbers.ts";
 import { areaOf, lengthOf, shapeText, type Size } from "./shape.ts";
 import { MIN_STEP, PROGRESS, type Steps } from "./steps.ts";
@@ -100,24 +100,24 @@ export function seedImages(
   sizes: readonly Size[],
   chosen: ArrayLike<number>,
 ): Float32Array {
-  const mark = kernels.mark();
-  const depth = sizes.length - 1;
-  const { channels = 1 } = images;
-  const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
-  const last = lengths[depth];
-  const bytes = kernels.allocate(lengths[0]);
-  const scratch = lengths.map((length) => kernels.allocate(length * 4));
-  const seeds = new Float32Array(chosen.length * last);
-  for (let i = 0; i < chosen.length; i++) {
-    pad(images, chosen[i], sizes[0], kernels.u8(bytes, lengths[0]));
-    kernels.toUnit(bytes, scratch[0], lengths[0]);
-    for (let l = 1; l <= depth; l++) {
-      kernels.down(scratch[l - 1], scratch[l], sizes[l - 1].height, sizes[l - 1].width, channels);
+  return borrowing(kernels, () => {
+    const depth = sizes.length - 1;
+    const { channels = 1 } = images;
+    const lengths = sizes.map((size) => lengthOf({ ...size, channels }));
+    const last = lengths[depth];
+    const bytes = kernels.allocate(lengths[0]);
+    const scratch = lengths.map((length) => kernels.allocate(length * 4));
+    const seeds = new Float32Array(chosen.length * last);
+    for (let i = 0; i < chosen.length; i++) {
+      pad(images, chosen[i], sizes[0], kernels.u8(bytes, lengths[0]));
+      kernels.toUnit(bytes, scratch[0], lengths[0]);
+      for (let l = 1; l <= depth; l++) {
+        kernels.down(scratch[l - 1], scratch[l], sizes[l - 1].height, sizes[l - 1].width, channels);
+      }
+      seeds.set(kernels.f32(scratch[depth], last), i * last);
     }
-    seeds.set(kernels.f32(scratch[depth], last), i * last);
-  }
-  kernels.release(mark);
-  return seeds;
+    return seeds;
+  });
 }
 
 /** Copies one image, with all its channels, to the middle of a larger size; the rest of `out` becomes 0. */

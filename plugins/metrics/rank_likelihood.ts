@@ -1,5 +1,5 @@
 import { EigenvalueDecomposition, Matrix } from "ml-matrix";
-import type { Kernels } from "../../core/kernels.ts";
+import { borrowing, type Kernels } from "../../core/kernels.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
@@ -51,15 +51,28 @@ export function rankLikelihood(
   const dictionary = Math.min(inDictionary, training.count);
   const images = Math.min(averaged, generated.count);
   const { perplexity, warnings } = perplexityAmong(dictionary - 1, wanted);
+  const patches = patchesOf(training, patch, overlap);
+  const locations = patches.rows.length * patches.columns.length;
+  const means = borrowing(kernels, () => {
+    return meansOf(input, patches, { sigmas, tolerances, perplexity, dictionary, images }, progress);
+  });
+  return { means, settings: { perplexity, dictionary, images, window: "+-0", locations }, warnings };
+}
+
+/** The means over all locations, in kernel memory that the caller gives back. */
+function meansOf(
+  { generated, training, patch, kernels }: MetricInput,
+  { rows, columns, numbersAt }: ReturnType<typeof patchesOf>,
+  { sigmas, tolerances, perplexity, dictionary, images }: Required<RankLikelihoodAt>,
+  progress: (done: number) => void,
+): number[][] {
   const { channels } = training;
+  const locations = rows.length * columns.length;
   const inPatch = channels * patch * patch;
-  const mark = kernels.mark();
   const ys = kernels.allocate(dictionary * inPatch);
   const xs = kernels.allocate(images * inPatch);
   const toY = kernels.allocate(dictionary * 8);
   const toX = kernels.allocate(images * dictionary * 8);
-  const { rows, columns, numbersAt } = patchesOf(training, patch, overlap);
-  const locations = rows.length * columns.length;
   const numbers = new Uint32Array(inPatch);
   const means = tolerances.map(() => sigmas.map(() => 0));
   // From a sum over locations and images to the mean of (ll image).
@@ -84,8 +97,7 @@ export function rankLikelihood(
       progress(++done / locations);
     }
   }
-  kernels.release(mark);
-  return { means, settings: { perplexity, dictionary, images, window: "+-0", locations }, warnings };
+  return means;
 }
 
 function check({ generated, training }: MetricInput, at: Required<RankLikelihoodAt>): void {

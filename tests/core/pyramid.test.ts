@@ -116,7 +116,9 @@ testBoth(
 testBoth("seedImages, trainingPyramid: images larger than the profile's are refused in one sentence", (kernels) => {
   for (const images of [noise(1, 17, 16), noise(1, 16, 17)]) {
     const sentence = `Cannot use images: expected at most 16x16 pixels, got ${images.width}x${images.height}`;
+    const mark = kernels.mark();
     assertThrows(() => seedImages(kernels, images, SIZES, [0]), RangeError, sentence);
+    assertEquals(kernels.mark(), mark, "its memory is given back");
     assertThrows(() => finish(trainingPyramid(kernels, images, SIZES)), RangeError, sentence);
   }
 });

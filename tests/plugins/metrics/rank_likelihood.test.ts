@@ -186,6 +186,15 @@ Deno.test("rankLikelihood: tells progress location by location", () => {
   assertClose(told, Array.from({ length: 9 }, (_, i) => (i + 1) / 9), 1e-15);
 });
 
+Deno.test("rankLikelihood: gives its memory back where what hears of the progress throws", () => {
+  const stop = () => {
+    throw new Error("stopped");
+  };
+  within(random, (input) => {
+    assertThrows(() => rankLikelihood(input, { sigmas: [1], tolerances: [1] }, stop), Error, "stopped");
+  });
+});
+
 Deno.test("rankLikelihood: takes what there is, and a perplexity that it allows", () => {
   const { settings, warnings } = curves(random, { sigmas: [1], tolerances: [1], dictionary: 13 });
   assertEquals(settings, { perplexity: 4, dictionary: 13, images: 5, window: "+-0", locations: 9 });
