@@ -44,7 +44,7 @@ function entrySchema(entry: Entry, plugins: Registry): Schema {
 function shapeSchema(shape: EntryShape, plugins: Registry): Schema {
   switch (shape.type) {
     case "text":
-      return { type: "string", pattern: "^\\P{Cc}*$" };
+      return { type: "string", pattern: "^[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Bidi_Control}]*$" };
     case "boolean":
       return { type: "boolean" };
     case "choice":

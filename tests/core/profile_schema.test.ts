@@ -137,6 +137,10 @@ Deno.test("profileSchema: it and `plan` agree on single values, right and wrong"
   for (const patch of [2, 4, 3, 0, "8", 8.5]) tried.push([["patch"], patch], [["layers", 1, "patch"], patch]);
   for (const order of ["rows", "sweep", "columns"]) tried.push([["layers", 0, "order"], order]);
 
+  for (const text of ["a\u0007b", "a\u2028b", "a\u2029b", "a\u202eb", "a\ud800b", "a\u00adb", "\u{1f642}"]) {
+    tried.push([["about"], text]);
+  }
+
   // What one value alone cannot tell, because it depends on others: lists as long as the iterations, a size that halves at
   // every layer, a patch above the overlap, offsets below the rest of it.
   const depends = ([first, , key]: (string | number)[]) => {
