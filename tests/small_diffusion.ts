@@ -1,5 +1,5 @@
 /** Small diffusions, which several tests run. */
-import type { OracleInput } from "../core/reference/denoise.ts";
+import type { OracleInput } from "./plain_denoisers.ts";
 import type { Noisy } from "../core/denoiser.ts";
 import {
   diffuse,

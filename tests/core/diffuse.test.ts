@@ -5,7 +5,7 @@ import { borrowing, type Kernels, loadKernels } from "../../core/kernels.ts";
 import { normals } from "../../core/normals.ts";
 import { definePlugin, type Plugin } from "../../core/plugin.ts";
 import { stream } from "../../core/random.ts";
-import { localWeights, weightedMean } from "../../core/reference/denoise.ts";
+import { localWeights, weightedMean } from "../plain_denoisers.ts";
 import { type DiffusionSettings, type NoiseLevel, noiseLevels } from "../../core/schedule.ts";
 import { blobs } from "../../core/testing/small_images.ts";
 import { readImage } from "../../core/patches.ts";

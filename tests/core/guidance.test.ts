@@ -1,7 +1,7 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { guideBy, type Observed } from "../../core/guidance.ts";
 import { borrowing, type Kernels } from "../../core/kernels.ts";
-import { solveLinear } from "../../core/reference/denoise.ts";
+import { solveLinear } from "../plain_denoisers.ts";
 import type { NoiseLevel } from "../../core/schedule.ts";
 import { lengthOf, type Shape } from "../../core/shape.ts";
 import { blobs } from "../../core/testing/small_images.ts";

@@ -1,6 +1,6 @@
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { borrowing } from "../../../core/kernels.ts";
-import { averagedWeights, localWeights, weightedMean } from "../../../core/reference/denoise.ts";
+import { averagedWeights, localWeights, weightedMean } from "../../plain_denoisers.ts";
 import { noiseLevels } from "../../../core/schedule.ts";
 import { blobs } from "../../../core/testing/small_images.ts";
 import type { Images } from "../../../core/types.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { borrowing } from "../../../core/kernels.ts";
-import { pcaWeights } from "../../../core/reference/denoise.ts";
+import { pcaWeights } from "../../plain_denoisers.ts";
 import { noiseLevels } from "../../../core/schedule.ts";
 import { blobs } from "../../../core/testing/small_images.ts";
 import type { Images } from "../../../core/types.ts";

@@ -1,6 +1,6 @@
 import { assertThrows } from "@std/assert";
 import { borrowing } from "../../../core/kernels.ts";
-import { momentsOf, wiener } from "../../../core/reference/denoise.ts";
+import { momentsOf, wiener } from "../../plain_denoisers.ts";
 import { noiseLevels } from "../../../core/schedule.ts";
 import { blobs } from "../../../core/testing/small_images.ts";
 import type { Images } from "../../../core/types.ts";

@@ -1,8 +1,8 @@
 /**
  * The oracle of denoisers: each formula in plain loops over f64, to compare what computes them fast. Images are values in [-1, 1],
- * channel by channel, row by row. Tests alone use it: it takes `Math.exp`, in which engines differ.
+ * channel by channel, row by row. It takes `Math.exp`, in which engines differ.
  */
-import { lengthOf, type Shape } from "../shape.ts";
+import { lengthOf, type Shape } from "../core/shape.ts";
 
 /** What the oracle denoises: one noisy image, and the training images. */
 export interface OracleInput extends Shape {
