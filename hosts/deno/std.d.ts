@@ -53,7 +53,3 @@ declare module "@std/path" {
 declare module "@std/text/closest-string" {
   export function closestString(word: string, words: readonly string[]): string;
 }
-
-declare module "@std/text/word-similarity-sort" {
-  export function wordSimilaritySort(word: string, words: readonly string[]): string[];
-}

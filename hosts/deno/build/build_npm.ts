@@ -17,7 +17,7 @@ const KERNELS = "assembly/kernels.wasm", FILES = ["LICENSE", KERNELS];
 /** The README of the package. Its links are relative to the root of the repository. */
 const README = "hosts/deno/templates/npm_readme.md";
 /** The npm packages that the library depends on. */
-const NEEDED = ["deno-std", "fast-png", "fflate", "hono", "ml-matrix"];
+const NEEDED = ["fast-png", "fflate", "hono", "ml-matrix"];
 
 /** The bare names of deno.json that are npm packages, each with its version and the path in it. */
 const packages = Object.entries(configuration.imports as Record<string, string>).flatMap(([name, target]) => {
