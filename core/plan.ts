@@ -4,13 +4,14 @@ import { isObject } from "./options.ts";
 import { NOISE } from "./noise_entries.ts";
 import { DEFAULT_DENOISER, LAYER, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
 import { partsOf } from "./profile_changes.ts";
-import type { Region } from "./metric.ts";
+import type { MetricInput } from "./metric.ts";
 import { pyramidSizes } from "./pyramid.ts";
 import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
 import { type DiffusionSettings, noiseLevels, windowsUpTo } from "./schedule.ts";
 import { checkRegions } from "./regions.ts";
+import { profileSize } from "./resized_profile.ts";
 import { shown } from "./shown.ts";
-import { type Size, squareOf } from "./shape.ts";
+import type { Size } from "./shape.ts";
 
 /** The parameters of one iteration of Algorithm 1; see `ProfileLayer`. */
 export interface PlanIteration {
@@ -45,32 +46,21 @@ export interface PlanLayer
   readonly contexts: readonly Chosen<"context">[];
 }
 
-/** How the seed images of a plan are made from noise: the entries of `NOISE`. */
-export interface PlanNoise extends Chosen<"denoiser">, DiffusionSettings {
+/**
+ * How the seed images of a plan are made from noise: the entries of `NOISE`. Limits that are undefined are chosen by left-out training
+ * images.
+ */
+export interface PlanNoise
+  extends
+    Chosen<"denoiser">,
+    DiffusionSettings,
+    Filled<Omit<(typeof PROFILE)["noise"]["entries"], "layer" | "denoiser" | keyof DiffusionSettings>> {
   /** l of the images that are made from noise: the number of layers that follow. */
   readonly layer: number;
   /** Side of the window in each step; narrow ones where they are chosen. */
   readonly windows: readonly number[];
   /** Whether windows are chosen by left-out training images. */
   readonly areWindowsChosen: boolean;
-  /** Factor of colours while images are made from noise. */
-  readonly saturation: number;
-  /** Whether training images get one tone while images are made from noise. */
-  readonly whiteBalance: boolean;
-  /** Images that are nearer to a training image are made again; 0: none; undefined: chosen by left-out training images. */
-  readonly minOriginality?: number;
-  /** Images that share more structure with a training image are made again; 1: none; undefined: chosen by left-out ones. */
-  readonly maxStructure?: number;
-  /** Images that are less typical, also inside a region, than this quantile of the training images are made again; 0: none. */
-  readonly minTypicality: number;
-  /** Images whose halves have less mutual information than this quantile of the training images are made again; 0: none. */
-  readonly minMutualInformation: number;
-  /** Images whose structure after the next layer is less likely than this quantile of the training images are made again; 0: none. */
-  readonly minLikelihood: number;
-  /** Where that is measured; undefined: in the box around all regions of the plan. */
-  readonly likelyIn?: readonly Region[];
-  /** How often an image is made at most, until it is as the limits ask. */
-  readonly tries: number;
 }
 
 /** Whether a part of how images are made from noise follows from all training images. */
@@ -141,7 +131,7 @@ export function plan(profile: Profile, plugins: Registry): Plan {
   const checked = filled(PROFILE, profile, {
     plugins,
     at: "",
-    max: (key) => key === "patch" ? shorterSide(sizeOf(profile)) : undefined,
+    max: (key) => key === "patch" ? shorterSide(profileSize(profile)) : undefined,
   });
   const { tile, aligned, patch, prior, contexts, morph, pixelArt } = checked, common = { patch, prior, contexts };
   const sizes = planSizes(profile);
@@ -222,7 +212,7 @@ const NARROW = 0.11;
 
 /** Checks that a profile's size halves for each layer, and that its patches fit. Returns the sizes of X_0 .. X_L. */
 export function planSizes(profile: Profile): Size[] {
-  const depth = profile.layers.length, size = sizeOf(profile);
+  const depth = profile.layers.length, size = profileSize(profile);
   const sizes = pyramidSizes(size, depth), coarsest = sizes[depth];
   const halves = Number.isInteger(coarsest.height) && Number.isInteger(coarsest.width);
   const coarsestOfProfile = profile.layers.findLastIndex((layer) => !isObject(layer) || layer.patch === undefined);
@@ -242,14 +232,7 @@ export function leastSide({ layers, quiltLayer, profile }: Plan): number {
 }
 
 /** The patches by which metrics compare images: their side n, the pixels they share, and the neighbour window. */
-export interface ComparedPatches {
-  /** n. */
-  readonly patch: number;
-  /** Pixels that neighbouring patches share. */
-  readonly overlap: number;
-  /** Neighbouring positions have an offset below it. */
-  readonly window: number;
-}
+export interface ComparedPatches extends Pick<MetricInput, "patch" | "overlap" | "window"> {}
 
 /**
  * The patches by which metrics compare images: the profile's n, and of the finest layer the overlap and the window. A patch that
@@ -259,11 +242,6 @@ export interface ComparedPatches {
 function comparedPatches(own: number | undefined, patch: number, finest: PlanLayer): ComparedPatches {
   const overlap = own === undefined ? finest.overlap : Math.floor(patch / 4);
   return { patch, overlap, window: finest.window };
-}
-
-/** The size of a profile's images. A number is the side of a square. */
-function sizeOf({ size }: Profile): Size {
-  return typeof size === "number" ? squareOf(size) : { height: size[1], width: size[0] };
 }
 
 function shorterSide({ height, width }: Size): number {
