@@ -18,7 +18,7 @@ export interface CheckOptions {
   readonly unchanged?: Readonly<Record<string, string>>;
 }
 
-/** Options of the suites that run kernels: those of priors and metrics. */
+/** Options of the suites that run kernels: those of priors, metrics and denoisers. */
 export interface KernelCheckOptions extends CheckOptions {
   /** The compiled `kernels.wasm`. If given, each check runs on it, too, and must give the same as the TypeScript twin. */
   readonly module?: WebAssembly.Module;

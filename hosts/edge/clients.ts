@@ -26,7 +26,7 @@ export interface Clients {
 
 /** Clients that are remembered, at most, unless more have open requests. */
 const MAX_CLIENTS = 1000;
-/** How much more work was done for a client than for the others counts up to this many comparisons: two large requests. */
+/** A client's lead over the others counts up to this many comparisons: two large requests. */
 const REMEMBERED = 4e10;
 
 /** Makes an empty list of clients. */

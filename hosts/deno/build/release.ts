@@ -53,7 +53,7 @@ export function releaseProblems(version: string, read: (path: string) => string)
   return problems;
 }
 
-/** A command that publishes, and the arguments that make a rehearsal of it. */
+/** The arguments with which each tool publishes. */
 const PUBLISH = {
   npm: ["publish", "--provenance", "--access", "public"],
   deno: ["publish"],

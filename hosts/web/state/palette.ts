@@ -43,10 +43,10 @@ export function paletteOf(common: readonly Colour[]): readonly Colour[] {
   return chosen;
 }
 
-/** Squares are rather opaque than clear: so much farther from a colour may a square be that would be opaque. */
+/** The colour of an opaque square may be this much farther from a common colour than that of a clear one. */
 const CLEAR = 80;
 
-/** Of a square that is less opaque than this, no colour is told. */
+/** Squares that are less opaque have no colour. */
 const LEAST_OPACITY = 0.15;
 
 /**

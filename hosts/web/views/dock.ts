@@ -1,4 +1,7 @@
-/** Ways within the page: to the visitor's own pictures, and back to the picture, the link at the page's beginning, and on phones a small copy in a corner while no other is in sight. */
+/**
+ * Moves about the page: to the picture, to the visitor's own pictures, and on phones a small copy in a corner while no picture is in
+ * sight.
+ */
 import { byId } from "./element.ts";
 
 /** Shows the corner's picture when no other one is in sight. It and the link lead to the picture. */
