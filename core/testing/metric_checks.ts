@@ -1,4 +1,5 @@
 /** The conformance suite of metrics. */
+import { numbersFrom } from "../numbers.ts";
 import type { Kernels } from "../kernels.ts";
 import { nameOf, said } from "../plugin_error.ts";
 import { optionValues } from "../options.ts";
@@ -22,7 +23,7 @@ import {
   titled,
 } from "./check.ts";
 import { EMPTY, GOOD, HARD, labelled, metricFixture, part, resultOf, type Sets } from "./metric_fixture.ts";
-import { first, noise } from "./small_images.ts";
+import { noise } from "./small_images.ts";
 
 /**
  * The checks that every metric must pass: its result is complete and reproducible, it releases its kernel memory and leaves
@@ -160,7 +161,7 @@ function failing(kernels: Kernels, last: number): { kernels: Kernels; calls(): n
 
 /** Checks of a separable metric: a host may split its generated images over several threads. */
 function separableChecks(plugin: PluginOf<"metric">): KernelCheck[] {
-  const images = first(GOOD.generated.images.count);
+  const images = numbersFrom(0, GOOD.generated.images.count);
   const valuesOf = (kernels: Kernels, numbers: readonly number[]) => {
     const { values, of } = resultOf(plugin, kernels, { ...GOOD, generated: part(GOOD.generated, numbers) });
     expect(of === "generated", plugin, "values of the generated images, being separable", `values of ${of}`);

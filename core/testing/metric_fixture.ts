@@ -1,12 +1,13 @@
 /** Runs a metric on sets of small images in kernel memory, and reports what it changed there. */
 import { borrowing, type Kernels } from "../kernels.ts";
+import { numbersFrom } from "../numbers.ts";
 import type { Values } from "../plugin.ts";
 import { stream } from "../random.ts";
 import { optionValues } from "../options.ts";
 import type { Images, Rows } from "../types.ts";
 import type { MetricInput, MetricResult } from "../metric.ts";
 import type { PluginOf } from "./check.ts";
-import { blobs, changed, first, noise, pick, remember, SIDE, type Untouched } from "./small_images.ts";
+import { blobs, changed, noise, pick, remember, SIDE, type Untouched } from "./small_images.ts";
 
 /** Images and their classes. */
 export interface Labelled {
@@ -53,7 +54,7 @@ const none = part(GOOD.generated, []);
 const one = part(GOOD.generated, [1]);
 const oneOther = part(GOOD.training, [0]);
 const [equal, black] = [
-  part(GOOD.training, first(6).map(() => 0)),
+  part(GOOD.training, numbersFrom(0, 6).map(() => 0)),
   labelled({ ...blobs(6), pixels: new Uint8Array(6 * SIDE * SIDE) }),
 ];
 

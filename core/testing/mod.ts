@@ -17,4 +17,5 @@ export type { Check, CheckOptions, KernelCheckOptions, PluginOf } from "./check.
 export { contextChecks } from "./context_checks.ts";
 export { denoiserChecks } from "./denoiser_checks.ts";
 export { metricChecks } from "./metric_checks.ts";
-export { type PriorCheckOptions, priorChecks } from "./prior_checks.ts";
+export { priorChecks } from "./prior_checks.ts";
+export type { PriorCheckOptions } from "./prior_draws.ts";

@@ -12,7 +12,6 @@ import {
   expect,
   formChecks,
   type KernelCheck,
-  type KernelCheckOptions,
   onKernels,
   optionChecks,
   type PluginOf,
@@ -21,23 +20,9 @@ import {
   titled,
 } from "./check.ts";
 import { engineCheck } from "./engine_check.ts";
-import { drawChecks } from "./prior_draws.ts";
+import { drawChecks, type PriorCheckOptions } from "./prior_draws.ts";
 import type { LayerData } from "../types.ts";
 import { blobs } from "./small_images.ts";
-
-/** Options of `priorChecks`. A reason for an exemption that the prior does not need fails, too. */
-export interface PriorCheckOptions extends KernelCheckOptions {
-  /** Why it draws the same for every seed. */
-  readonly deterministic?: string;
-  /** Why a larger rho does not draw nearer to the measured patch. */
-  readonly ignoresRho?: string;
-  /** Why it draws the same with any context: the LR image does not guide it, or by other pixels than those of contexts. */
-  readonly ignoresContext?: string;
-  /** Why it draws at random even if `step.zStep` is map or mean. */
-  readonly samplesOnly?: string;
-  /** Why its patches differ from the training image at the source that it names. */
-  readonly transforms?: string;
-}
 
 /**
  * The checks that every prior must pass, whatever its distribution: each draw depends only on the random numbers of its image,

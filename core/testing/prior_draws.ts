@@ -1,6 +1,7 @@
 /** Checks of what a prior draws: complete patches, true sources, random where they should be, near to the measurements. */
 import { copiedFrom } from "../draw_guard.ts";
 import type { Kernels } from "../kernels.ts";
+import { numbersFrom } from "../numbers.ts";
 import { lengthOf } from "../shape.ts";
 import type { ContextPixel, Images, ZStep } from "../types.ts";
 import {
@@ -15,20 +16,25 @@ import {
   type PriorFixtureOptions,
   where,
 } from "./prior_fixture.ts";
-import { expect, expectReason, type KernelCheck, type PluginOf } from "./check.ts";
-import { blobs, first, pick, SIDE } from "./small_images.ts";
+import { expect, expectReason, type KernelCheck, type KernelCheckOptions, type PluginOf } from "./check.ts";
+import { blobs, pick, SIDE } from "./small_images.ts";
 
-/** Reasons why a prior is exempt from a check. */
-interface Reasons {
+/** Options of `priorChecks`. A reason for an exemption that the prior does not need fails, too. */
+export interface PriorCheckOptions extends KernelCheckOptions {
+  /** Why it draws the same for every seed. */
   readonly deterministic?: string;
-  readonly ignoresContext?: string;
+  /** Why a larger rho does not draw nearer to the measured patch. */
   readonly ignoresRho?: string;
+  /** Why it draws the same with any context: the LR image does not guide it, or by other pixels than those of contexts. */
+  readonly ignoresContext?: string;
+  /** Why it draws at random even if `step.zStep` is map or mean. */
   readonly samplesOnly?: string;
+  /** Why its patches differ from the training image at the source that it names. */
   readonly transforms?: string;
 }
 
-/** The checks of what is drawn. The reasons are described in `PriorCheckOptions`. */
-export function drawChecks(plugin: PluginOf<"prior">, reasons: Reasons) {
+/** The checks of what is drawn. */
+export function drawChecks(plugin: PluginOf<"prior">, reasons: PriorCheckOptions) {
   return [
     ...SETTINGS.map((setting) => fillCheck(plugin, setting, reasons.transforms)),
     ...COPIES.map((setting) => copyCheck(plugin, setting)),
@@ -52,7 +58,7 @@ const MIRRORED: readonly ContextPixel[] = [[0, 0], [0, 1], [1, 0], [1, 1]].map((
 const SETTINGS: readonly [title: string, setting: PriorFixtureOptions, examples?: "alike"][] = [
   ["24 training images", {}],
   ["one training image", { training: blobs(1) }, "alike"],
-  ["equal training images", { training: pick(blobs(1), first(6).map(() => 0)) }, "alike"],
+  ["equal training images", { training: pick(blobs(1), numbersFrom(0, 6).map(() => 0)) }, "alike"],
   ["black training images", { training: { ...blobs(3), pixels: new Uint8Array(3 * SIDE * SIDE) } }, "alike"],
   ["no context and no window", { training: blobs(16), window: 0, context: [] }],
   ["a mirrored context", { context: MIRRORED }],
@@ -121,15 +127,17 @@ function checkSource(
 
 /** Each of three images eight times, with another pixel changed: what is made of several patches often equals some of them. */
 function alikeImages(): Images {
-  const images = pick(blobs(3), first(24).map((i) => i % 3));
-  for (const i of first(24)) images.pixels[i * SIDE * SIDE + (37 * i) % (SIDE * SIDE)] ^= 64;
+  const images = pick(blobs(3), numbersFrom(0, 24).map((i) => i % 3));
+  for (const i of numbersFrom(0, 24)) images.pixels[i * SIDE * SIDE + (37 * i) % (SIDE * SIDE)] ^= 64;
   return images;
 }
 
 /** Training sets in which copies are looked for. */
 const COPIES: readonly [title: string, setting: PriorFixtureOptions][] = [
   ["names the source of each copy", {}],
-  ["names the source of each copy (equal training images)", { training: pick(blobs(1), first(6).map(() => 0)) }],
+  ["names the source of each copy (equal training images)", {
+    training: pick(blobs(1), numbersFrom(0, 6).map(() => 0)),
+  }],
   ["names the source of each copy (training images that are alike)", { training: alikeImages() }],
 ];
 
@@ -161,7 +169,7 @@ function candidatesCheck(plugin: PluginOf<"prior">): KernelCheck {
         expect(told.sources.length === 3 * count, plugin, "a source (image, y, x) and one logT a candidate", found);
         const wrong = told.logT.find((value) => Number.isNaN(value) || value === Infinity);
         expect(wrong === undefined, plugin, "logT of candidates below Infinity", String(wrong));
-        const listed = first(count).some((c) => String(told.sources.subarray(3 * c, 3 * c + 3)) === drawn);
+        const listed = numbersFrom(0, count).some((c) => String(told.sources.subarray(3 * c, 3 * c + 3)) === drawn);
         expect(listed, plugin, "the drawn patch among its candidates", `a patch from (${drawn}) ${where(request)}`);
       });
     }
@@ -189,7 +197,7 @@ function seedCheck(plugin: PluginOf<"prior">, deterministic?: string): KernelChe
 }
 
 /** Checks that the likeliest patch and the mean do not depend on chance. */
-function modeCheck(plugin: PluginOf<"prior">, { deterministic, samplesOnly }: Reasons): KernelCheck {
+function modeCheck(plugin: PluginOf<"prior">, { deterministic, samplesOnly }: PriorCheckOptions): KernelCheck {
   const title = samplesOnly === undefined
     ? "draws the likeliest patch and the mean without chance"
     : `draws samples even if the likeliest patch or the mean is requested: ${samplesOnly}`;
@@ -218,7 +226,7 @@ function rhoCheck(plugin: PluginOf<"prior">, ignoresRho?: string): KernelCheck {
     ? "draws nearer to the measured patch for a larger rho"
     : `does not draw nearer for a larger rho: ${ignoresRho}`;
   return [title, (kernels) => {
-    const images = first(24);
+    const images = numbersFrom(0, 24);
     const { draw } = priorFixture(plugin, kernels, { batch: images.length });
     const gains = LOCATIONS.flatMap((at) => {
       const [far, near] = [0.01, 100].map((rho) => distances(draw({ images, at, rho, h: 10 })));
@@ -262,7 +270,7 @@ function contextCheck(plugin: PluginOf<"prior">, ignoresContext?: string): Kerne
 
 /** Squared distance of each image's draw to its measured patch. */
 function distances({ patches, measured }: DrawOutcome): number[] {
-  return first(patches.length / AREA).map((b) => {
-    return first(AREA).reduce((sum, p) => sum + (patches[b * AREA + p] - measured[b * AREA + p]) ** 2, 0);
+  return numbersFrom(0, patches.length / AREA).map((b) => {
+    return numbersFrom(0, AREA).reduce((sum, p) => sum + (patches[b * AREA + p] - measured[b * AREA + p]) ** 2, 0);
   });
 }

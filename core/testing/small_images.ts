@@ -46,11 +46,6 @@ export function pick(images: Images, numbers: readonly number[]): Images {
   return { ...images, count: numbers.length, pixels };
 }
 
-/** 0 .. count-1. */
-export function first(count: number): number[] {
-  return Array.from({ length: count }, (_, i) => i);
-}
-
 /** A range of kernel memory that must not change, with its present content. */
 export interface Untouched {
   readonly what: string;
