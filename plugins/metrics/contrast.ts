@@ -1,3 +1,4 @@
+import { mean } from "../../core/numbers.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
@@ -27,7 +28,7 @@ function measure(input: MetricInput): MetricResult {
   requireImages("contrast", input);
   const { generated, training, kernels } = input;
   const own = deviations(kernels, training);
-  const usual = own.reduce((sum, value) => sum + value, 0) / own.length;
+  const usual = mean(own);
   const deviation = deviations(kernels, generated);
   const warnings = usual > 0 ? [] : ["the training images are flat: there is no contrast to compare with"];
   return {

@@ -1,3 +1,4 @@
+import { mean } from "../../core/numbers.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
@@ -26,7 +27,7 @@ function measure(input: MetricInput): MetricResult {
   requireImages("sharpness", input);
   const { generated, training, kernels } = input;
   const own = gradientEnergies(kernels, training);
-  const usual = own.reduce((sum, energy) => sum + energy, 0) / own.length;
+  const usual = mean(own);
   const energy = gradientEnergies(kernels, generated);
   const warnings = usual > 0 ? [] : ["the training images are flat: there is no sharpness to compare with"];
   return {

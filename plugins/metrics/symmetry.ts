@@ -1,4 +1,5 @@
 import { counted } from "../../core/counted.ts";
+import { mean } from "../../core/numbers.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Kernels } from "../../core/kernels.ts";
@@ -37,7 +38,7 @@ function measure(input: MetricInput): MetricResult {
     series: {},
     settings: {
       training: training.count,
-      trainingMean: own.length > 0 ? own.reduce((sum, value) => sum + value, 0) / own.length : "none",
+      trainingMean: own.length > 0 ? mean(own) : "none",
     },
     warnings: flat > 0
       ? [`${counted(flat, "flat image has", "flat images have")} no correlation; left out of the score`]

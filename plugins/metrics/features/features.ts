@@ -1,7 +1,7 @@
 /** Features of images without a trained network, and their distances, for measures that compare sets of features. */
 import type { Kernels } from "../../../core/kernels.ts";
 import { eachRow, gather } from "../../../core/nearest.ts";
-import { range } from "../../../core/numbers.ts";
+import { mean, range } from "../../../core/numbers.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Rows } from "../../../core/types.ts";
 import { gradientHistograms, histogramsLength } from "../judge/gradient_histograms.ts";
@@ -63,8 +63,8 @@ const BLOCKS = 5;
 export function jackknifeError(count: number, statistic: (kept: readonly number[]) => number): number | undefined {
   const all = [...range(count)];
   const values = Array.from({ length: BLOCKS }, (_, block) => statistic(all.filter((i) => i % BLOCKS !== block)));
-  const mean = values.reduce((sum, value) => sum + value, 0) / BLOCKS;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const middle = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - middle) ** 2, 0);
   const error = Math.sqrt((BLOCKS - 1) / BLOCKS * squares);
   return Number.isFinite(error) ? error : undefined;
 }

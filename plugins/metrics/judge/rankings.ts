@@ -1,4 +1,5 @@
 /** The ROC curve of decisions: how often items of one class rank above those of the other. */
+import { mean } from "../../../core/numbers.ts";
 
 /** Where items rank. */
 export interface Rankings {
@@ -41,6 +42,6 @@ function varianceOfSeparated(first: number, second: number): number {
 }
 
 function varianceOfMean(values: Float64Array): number {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1) / values.length;
+  const middle = mean(values);
+  return values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1) / values.length;
 }
