@@ -2,10 +2,49 @@ import type { BatchPixel, Denoised, DenoiserData, FittedDenoiser, Noisy } from "
 import type { Address, LocalScore } from "../../core/kernel_arguments.ts";
 import { localScoreScratch } from "../../core/kernel_limits.ts";
 import { stepWork } from "../../core/kernel_work.ts";
-import { definePlugin } from "../../core/plugin.ts";
+import { definePlugin, type Options, type Values } from "../../core/plugin.ts";
 import { MAX_WINDOW, type NoiseLevel } from "../../core/schedule.ts";
 import { areaOf, lengthOf } from "../../core/shape.ts";
 import type { Rows } from "../../core/types.ts";
+
+const OPTIONS = {
+  response: {
+    default: "centre",
+    choices: ["centre", "patch"],
+    about: "what a window decides: its centre pixel, or all its pixels, where windows that overlap are averaged",
+  },
+  draw: {
+    default: "mean",
+    choices: ["mean", "one"],
+    about: "what is taken of the training images that a window could come from: their mean, or one at random",
+  },
+  temperature: {
+    default: 1,
+    min: 0.01,
+    max: 100,
+    about: "divides the logarithms of the weights; below 1: fewer training images count in a pixel, sharper",
+  },
+  mirror: {
+    default: 0,
+    min: 0,
+    max: 1,
+    about: "how much the window of the mirror place on the other side of the image counts, too; larger: more symmetric",
+  },
+  neighbourWindow: {
+    default: 1,
+    min: 1,
+    max: 16,
+    integer: true,
+    about: "training images are also compared moved by less than this each way; larger: for unaligned images, slower",
+  },
+  subset: {
+    default: 1,
+    min: 0.001,
+    max: 1,
+    about:
+      "part of the training images, those nearest as a whole, that take part at much noise, at little half of it; 1: all",
+  },
+} as const satisfies Options;
 
 /**
  * The local score machine (Kamb and Ganguli, 2025): each pixel of x_t asks its own window which training images it could come from,
@@ -17,45 +56,7 @@ export const localScore = definePlugin({
   kind: "denoiser",
   name: "local-score",
   about: "each pixel is the mean of the training images that its window could come from",
-  options: {
-    response: {
-      default: "centre",
-      choices: ["centre", "patch"],
-      about: "what a window decides: its centre pixel, or all its pixels, where windows that overlap are averaged",
-    },
-    draw: {
-      default: "mean",
-      choices: ["mean", "one"],
-      about: "what is taken of the training images that a window could come from: their mean, or one at random",
-    },
-    temperature: {
-      default: 1,
-      min: 0.01,
-      max: 100,
-      about: "divides the logarithms of the weights; below 1: fewer training images count in a pixel, sharper",
-    },
-    mirror: {
-      default: 0,
-      min: 0,
-      max: 1,
-      about:
-        "how much the window of the mirror place on the other side of the image counts, too; larger: more symmetric",
-    },
-    neighbourWindow: {
-      default: 1,
-      min: 1,
-      max: 16,
-      integer: true,
-      about: "training images are also compared moved by less than this each way; larger: for unaligned images, slower",
-    },
-    subset: {
-      default: 1,
-      min: 0.001,
-      max: 1,
-      about:
-        "part of the training images, those nearest as a whole, that take part at much noise, at little half of it; 1: all",
-    },
-  },
+  options: OPTIONS,
   create: (values) => ({
     fit: (data) => values.mirror > 0 ? fitMirrored(data, values) : fitWindows(data, values),
     stepWork(count, shape) {
@@ -72,22 +73,12 @@ const MIDDLE = 128;
 /** To compare a value of a training image as a whole takes some nanosecond. */
 const PER_CHOSEN = 10;
 
-/** The values of the options. */
-interface LocalScoreOptions {
-  readonly response: string;
-  readonly draw: string;
-  readonly temperature: number;
-  readonly mirror: number;
-  readonly neighbourWindow: number;
-  readonly subset: number;
-}
-
 /**
  * Adds the window of the mirror place, column W - x for column x of W, to each window: L'(p) = L(p) + mirror L(p mirrored). Images
  * have a second half of channels for it, which holds them mirrored and sqrt(mirror) times as strong, rounded to bytes. Column 0 has
  * no partner.
  */
-function fitMirrored(data: DenoiserData, options: LocalScoreOptions): FittedDenoiser {
+function fitMirrored(data: DenoiserData, options: Values<typeof OPTIONS>): FittedDenoiser {
   const { training, kernels, batch } = data, { count, channels, width } = training, length = lengthOf(training);
   if (options.neighbourWindow > 1) {
     throw new Error(
@@ -140,7 +131,7 @@ function doubledImages({ training, kernels }: DenoiserData, strength: number, pa
 /** `answered`: how many channels are estimated, the first ones. */
 function fitWindows(
   data: DenoiserData,
-  options: LocalScoreOptions,
+  options: Values<typeof OPTIONS>,
   answered = data.training.channels,
 ): FittedDenoiser {
   const windows = new WindowScores(data, options, answered);
@@ -155,7 +146,7 @@ function fitWindows(
 /** The questions to the kernel about the windows of a batch, and the memory of their answers. */
 class WindowScores {
   readonly #data: DenoiserData;
-  readonly #options: LocalScoreOptions;
+  readonly #options: Values<typeof OPTIONS>;
   /** What all questions to the kernel share. */
   readonly #common: Pick<
     LocalScore,
@@ -172,7 +163,7 @@ class WindowScores {
   /** With `subset` the numbers of the training images that take part. */
   readonly #numbers?: Address;
 
-  constructor(data: DenoiserData, options: LocalScoreOptions, answered: number) {
+  constructor(data: DenoiserData, options: Values<typeof OPTIONS>, answered: number) {
     const { training, kernels, batch } = data, { count, channels, height, width } = training;
     const { response, draw, neighbourWindow, subset } = options;
     const shift = neighbourWindow - 1;
