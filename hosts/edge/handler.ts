@@ -94,6 +94,8 @@ const SHORTEST_KEY = 32;
 const MAX_ADDRESS = 8192;
 const UNSIGNED = "Expected an address with a signature by the key of this server";
 const NO_STORE = { headers: { "Cache-Control": "no-store" } };
+/** How counts are answered. */
+const COUNTS = { headers: { ...NO_STORE.headers, "Content-Type": COUNTS_TYPE } };
 
 /** Seconds that a timer waits, at most: a longer one ends at once. */
 const MAX_WAIT = Math.floor((2 ** 31 - 1) / 1000);
@@ -157,23 +159,22 @@ export function handler(options: HandlerOptions): (request: Request) => Promise<
     const query = await inTurn(asking, () => readQuery(searchParams, profiles, limits), gone);
     if (!query) return clientGone();
     const search = signingKey === undefined ? query.search : await signedQuery(query.search, signingKey);
-    const address = search === "" ? "" : `?${search}`;
-    const asked = { client: asking, hash };
     return await answerSynth(request, query, {
       type,
       kernels: sha256,
       path,
-      search: address,
+      search,
       mostWork: limits.work,
       made: counts.made,
-      ...asked,
+      client: asking,
+      hash,
     });
   };
   return routed(
     base,
     {
       ...routesOf(profiles, plugins, { base, limits, signingKey }, queues.load, synth),
-      ...countsRoute(counts, queues.load),
+      "/metrics": () => new Response(counts.text(queues.load()), COUNTS),
     },
     counts,
     (request, type, hash) => {
@@ -219,11 +220,6 @@ function routesOf(
     },
     "/synth/stream": (request) => synth(request, "text/event-stream"),
   };
-}
-
-function countsRoute(counts: RequestCounts, load: () => QueueLoad): Readonly<Record<string, Route>> {
-  const headers = { ...NO_STORE.headers, "Content-Type": COUNTS_TYPE };
-  return { "/metrics": () => new Response(counts.text(load()), { headers }) };
 }
 
 /**

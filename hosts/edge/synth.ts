@@ -31,7 +31,7 @@ export interface Answering {
   readonly kernels: string;
   /** The path of `/synth`. */
   readonly path: string;
-  /** The query of its canonical address, with `?`; empty if it has none. */
+  /** The query of its canonical address, without `?`; empty if it has none. */
   readonly search: string;
   /** The hash of the address; undefined for one without. */
   readonly hash?: string;
@@ -54,7 +54,7 @@ export async function answerSynth(
   { type, kernels, path, search, hash, client, mostWork, made }: Answering,
 ): Promise<Response> {
   const { profile: { synthesizer, packSha256 }, request: { seed } } = query, pack = await packSha256();
-  const present = await query.profile.hash(), address = `${path}/${present}${search}`;
+  const present = await query.profile.hash(), address = `${path}/${present}${search && `?${search}`}`;
   if (hash !== undefined && hash !== present) {
     throw new Problem(404, "path", `Expected an address of the present pack and program, ${address}, got hash ${hash}`);
   }
