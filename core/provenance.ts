@@ -1,7 +1,7 @@
 /** Which training image each pixel of a result was copied from. */
 import type { Kernels } from "./kernels.ts";
 import type { PatchPosition } from "./locations.ts";
-import { margin } from "./pyramid.ts";
+import { paddingOf } from "./pyramid.ts";
 import { areaOf, lengthOf, type Shape, type Size } from "./shape.ts";
 import { inPeriod, type Margin } from "./tiling.ts";
 import type { Images, Rows } from "./types.ts";
@@ -197,7 +197,7 @@ export function contributors(provenance: Provenance): { image: number; share: nu
 export function rebuild(provenance: Provenance, training: Images): Float32Array {
   const { height, width, channels } = provenance;
   const out = new Float32Array(lengthOf(provenance));
-  const { top, left } = margin(training, provenance.training);
+  const { top, left } = paddingOf(training, provenance.training);
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       for (const source of pixelSources(provenance, y, x)) {

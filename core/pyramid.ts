@@ -136,7 +136,7 @@ export function pad(
     out.set(pixels.subarray(index * lengthOf(images), (index + 1) * lengthOf(images)));
     return out;
   }
-  const { top, left } = margin(images, size);
+  const { top, left } = paddingOf(images, size);
   out.fill(0);
   for (let channel = 0; channel < channels; channel++) {
     for (let y = 0; y < height; y++) {
@@ -150,7 +150,7 @@ export function pad(
 /** Cuts the middle out of every image; `size` is not larger than theirs. */
 export function crop(images: Images, size: Size): Images {
   const { count, channels = 1, height, width } = images;
-  const { top, left } = margin(images, size);
+  const { top, left } = paddingOf(images, size);
   const area = areaOf(size);
   const pixels = new Uint8Array(count * channels * area);
   for (let plane = 0; plane < count * channels; plane++) {
@@ -166,7 +166,7 @@ export function crop(images: Images, size: Size): Images {
  * Where `pad` puts the first pixel of an image; for a smaller `size`, below 0, where `crop` takes it from. Both round towards 0, so that
  * `crop` takes back what `pad` has put, also where the difference is odd.
  */
-export function margin({ height, width }: Size, size: Size): { top: number; left: number } {
+export function paddingOf({ height, width }: Size, size: Size): { top: number; left: number } {
   const half = (difference: number) => difference < 0 ? -(-difference >> 1) : difference >> 1;
   return { top: half(size.height - height), left: half(size.width - width) };
 }

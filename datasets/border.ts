@@ -1,6 +1,6 @@
 /** Pads images with the colour of their border: black around drawings on white paper would be a frame in every result. */
 import { lengthOf, shapeText, type Size } from "../core/shape.ts";
-import { margin, pad } from "../core/pyramid.ts";
+import { pad, paddingOf } from "../core/pyramid.ts";
 import type { Images } from "../core/types.ts";
 import type { Colour } from "./formats/colour.ts";
 
@@ -29,7 +29,7 @@ export function padded(images: Images, size: Size, colour: readonly number[]): I
   const length = lengthOf({ ...size, channels });
   const area = length / channels;
   const pixels = new Uint8Array(count * length);
-  const { top, left } = margin(images, size);
+  const { top, left } = paddingOf(images, size);
   for (let i = 0; i < count; i++) {
     const out = pixels.subarray(i * length, (i + 1) * length);
     pad(images, i, size, out);

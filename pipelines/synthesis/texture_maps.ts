@@ -1,5 +1,5 @@
 /** Maps of a texture, such as height, normals or roughness: made along with its images, of the same pixels of the exemplar. */
-import { margin } from "../../core/pyramid.ts";
+import { paddingOf } from "../../core/pyramid.ts";
 import { shapeText, type Size } from "../../core/shape.ts";
 import type { Samples } from "../../datasets/formats/png.ts";
 
@@ -26,7 +26,7 @@ export function mapOf(companion: TextureMap, sources: Int32Array, { height, widt
 
 /** Cuts the sources of the middle of an image out, as `crop` cuts the image. */
 export function croppedSources(sources: Int32Array, whole: Size, size: Size): Int32Array {
-  const { top, left } = margin(whole, size);
+  const { top, left } = paddingOf(whole, size);
   return Int32Array.from({ length: size.height * size.width }, (_, p) => {
     return sources[(Math.floor(p / size.width) - top) * whole.width + p % size.width - left];
   });

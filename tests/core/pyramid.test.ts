@@ -2,8 +2,8 @@ import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/ass
 import { range } from "../../core/numbers.ts";
 import {
   crop,
-  margin,
   pad,
+  paddingOf,
   pyramidOf,
   pyramidSizes,
   seedImages,
@@ -123,9 +123,9 @@ testBoth("seedImages, trainingPyramid: images larger than the profile's are refu
   }
 });
 
-Deno.test("crop: the middle of every plane; what `margin` says is where it came from", () => {
+Deno.test("crop: the middle of every plane; what `paddingOf` says is where it came from", () => {
   const images: Images = { count: 2, height: 7, width: 9, channels: 3, pixels: bytes(1, 2 * 3 * 63) };
-  const cropped = crop(images, { height: 4, width: 4 }), { top, left } = margin(images, cropped);
+  const cropped = crop(images, { height: 4, width: 4 }), { top, left } = paddingOf(images, cropped);
   assertEquals([cropped.count, cropped.height, cropped.width, cropped.channels, top, left], [2, 4, 4, 3, -1, -2]);
   cropped.pixels.forEach((value, i) => {
     const plane = Math.floor(i / 16), y = Math.floor(i / 4) % 4 - top, x = i % 4 - left;
