@@ -84,10 +84,10 @@ function opacityOf(pixel: Colour, transparent: Colour, colours: readonly Colour[
 }
 
 /** The means of two and of three colours of the palette, by the common colours that it is chosen from. */
-const means = new WeakMap<readonly Colour[], readonly Colour[]>();
+const meansByCommon = new WeakMap<readonly Colour[], readonly Colour[]>();
 
 function meansOf(common: readonly Colour[]): readonly Colour[] {
-  const known = means.get(common);
+  const known = meansByCommon.get(common);
   if (known) return known;
   const palette = paletteOf(common), made: Colour[] = [];
   palette.forEach((first, i) => {
@@ -95,7 +95,7 @@ function meansOf(common: readonly Colour[]): readonly Colour[] {
       made.push(meanOf(first, second), ...palette.slice(0, j).map((third) => meanOf(first, second, third)));
     });
   });
-  means.set(common, made);
+  meansByCommon.set(common, made);
   return made;
 }
 
@@ -111,13 +111,13 @@ export interface Transparency {
 }
 
 /** What is known of the transparent pixels of packs: to count their colours for each picture would take long. */
-const transparencies = new WeakMap<ColouredPack, Transparency>();
+const transparencyByPack = new WeakMap<ColouredPack, Transparency>();
 
 /** Returns what is known of the transparent pixels of a pack; undefined if it has none. */
 export function transparencyOf(pack: ColouredPack): Transparency | undefined {
   if (!pack.transparent) return undefined;
-  const known = transparencies.get(pack) ?? { colour: pack.transparent, common: commonColours(pack) };
-  transparencies.set(pack, known);
+  const known = transparencyByPack.get(pack) ?? { colour: pack.transparent, common: commonColours(pack) };
+  transparencyByPack.set(pack, known);
   return known;
 }
 

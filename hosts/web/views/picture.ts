@@ -39,16 +39,16 @@ interface Painted {
 }
 
 /** What was painted last, by canvas: after each message of the worker nearly all canvases show what they have to. */
-const paintings = new WeakMap<HTMLCanvasElement, Painted>();
+const paintedByCanvas = new WeakMap<HTMLCanvasElement, Painted>();
 
 /**
  * Paints a picture on a canvas of its size; the style sheet enlarges it. Returns the canvas. The bytes may not change later: a canvas
  * that shows these is left as it is.
  */
 export function paint(canvas: HTMLCanvasElement, shape: PictureShape, bytes: Uint8Array): HTMLCanvasElement {
-  const isMixed = shape.transparent?.mixed, before = paintings.get(canvas);
+  const isMixed = shape.transparent?.mixed, before = paintedByCanvas.get(canvas);
   if (before?.bytes === bytes && before.isMixed === isMixed) return canvas;
-  paintings.set(canvas, { bytes, isMixed });
+  paintedByCanvas.set(canvas, { bytes, isMixed });
   canvas.width = shape.width;
   canvas.height = shape.height;
   canvas.getContext("2d")!.putImageData(new ImageData(toRgba(shape, bytes), shape.width, shape.height), 0, 0);
