@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { byteOf } from "../../../core/bytes.ts";
 import { loadKernels } from "../../../core/kernels.ts";
-import { areaOf, type Shape } from "../../../core/shape.ts";
+import { areaOf, type Shape, type Size } from "../../../core/shape.ts";
 import { finish } from "../../../core/steps.ts";
 import { parseIdx } from "../../../datasets/formats/idx.ts";
 import { readPack } from "../../../datasets/formats/pack.ts";
@@ -18,6 +18,8 @@ import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import { openSynthesizer, type Synthesizer } from "../../../pipelines/synthesis/synthesizer.ts";
 import { traceWindow } from "../../../pipelines/synthesis/window_trace.ts";
 import { builtins } from "../../../plugins/mod.ts";
+import { exitCode } from "../commands/flags/exit_code.ts";
+import { command, oneOf, runCommand } from "../commands/flags/flags.ts";
 import { pagePacks } from "../page/build_page.ts";
 import { drawFilled } from "./gallery_filled.ts";
 import { print } from "../system/printable.ts";
@@ -70,72 +72,66 @@ async function runIn(folder: string, words: string, env: Environment = {}): Prom
   return out;
 }
 
+/** Works in a temporary folder. */
+async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await Deno.makeTempDir();
+  try {
+    return await work(folder);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+}
+
 /** Draws the built-in pebbles beside a height of 16 bits, and what is made of both: the brighter, the higher. */
 async function drawMaps(env: Environment = {}): Promise<Uint8Array> {
   const { images: { height, width, pixels } } = proceduralTextures(), area = height * width;
-  const pebbles = pixels.subarray(3 * area), folder = await Deno.makeTempDir();
+  const pebbles = pixels.subarray(3 * area), shape = { height, width, channels: 3 } as const;
   const heights = Uint16Array.from(
     { length: area },
     (_, p) => 85 * (pebbles[p] + pebbles[area + p] + pebbles[2 * area + p]),
   );
   const heightMap = samplesPng({ width, height, channels: 1, depth: 16, data: heights });
-  try {
-    await Deno.writeFile(join(folder, "pebbles.png"), pngOf({ height, width, channels: 3 }, pebbles));
-    await Deno.writeFile(join(folder, "height.png"), heightMap);
+  return await inFolder(async (folder) => {
+    const given = [join(folder, "pebbles.png"), join(folder, "height.png")];
+    await Deno.writeFile(given[0], pngOf(shape, pebbles));
+    await Deno.writeFile(given[1], heightMap);
     const out = await runIn(folder, MAPS, { ...env, ...BUILT_IN });
-    const files = [
-      join(folder, "pebbles.png"),
-      join(folder, "height.png"),
-      ...["images", "maps/height"].map((name) => join(out, name, "0000.png")),
-    ];
-    const pictures = await Promise.all(
-      files.map(async (file) => readPng(await Deno.readFile(file), file, { channels: 3 })),
-    );
-    const wide = files.length * width, side = new Uint8Array(3 * height * wide);
-    pictures.forEach((picture, n) => {
-      for (let row = 0; row < 3 * height; row++) {
-        side.set(picture.pixels.subarray(row * width, (row + 1) * width), row * wide + n * width);
-      }
-    });
-    return pngOf({ height, width: wide, channels: 3 }, side);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+    const files = [...given, ...["images", "maps/height"].map((name) => join(out, name, "0000.png"))];
+    const all = new Uint8Array(files.length * 3 * area);
+    for (const [n, file] of files.entries()) {
+      all.set(readPng(await Deno.readFile(file), file, { channels: 3 }).pixels, n * 3 * area);
+    }
+    return montage(shape, all, files.length, files.length, 1);
+  });
 }
 
 /** Runs a command, and draws the images that it wrote side by side. */
 async function drawImages(words: string, columns: number, scale: number, env?: Environment): Promise<Uint8Array> {
-  const folder = await Deno.makeTempDir();
-  try {
-    const out = await runIn(folder, words, env);
-    const { dims: [count, height, width], data: pixels } = parseIdx(
-      await Deno.readFile(join(out, "images.idx3-ubyte")),
-      "images",
-    );
-    return montage({ height, width }, pixels, count, columns, scale);
-  } finally {
-    await Deno.remove(folder, { recursive: true });
-  }
+  return await inFolder(async (folder) => {
+    const file = await Deno.readFile(join(await runIn(folder, words, env), "images.idx3-ubyte"));
+    const { dims: [count, height, width], data: pixels } = parseIdx(file, "images");
+    return montage({ height, width, channels: 1 }, pixels, count, columns, scale);
+  });
 }
 
-/** Grey images side by side, each pixel `scale` x `scale`. */
+/** Images side by side, each pixel `scale` x `scale`. */
 function montage(
-  { height, width }: Shape,
+  { height, width, channels }: Size & { readonly channels: 1 | 3 },
   pixels: Uint8Array,
   count: number,
   columns: number,
   scale: number,
 ): Uint8Array {
   const across = columns * width * scale, down = Math.ceil(count / columns) * height * scale;
-  const out = new Uint8Array(across * down);
-  for (let y = 0; y < down; y++) {
-    for (let x = 0; x < across; x++) {
-      const row = Math.floor(y / scale), column = Math.floor(x / scale);
-      const image = Math.floor(row / height) * columns + Math.floor(column / width);
-      if (image < count) out[y * across + x] = pixels[(image * height + row % height) * width + column % width];
-    }
+  const out = new Uint8Array(channels * across * down);
+  for (let i = 0; i < out.length; i++) {
+    const channel = Math.floor(i / (across * down));
+    const row = Math.floor(Math.floor(i / across) % down / scale), column = Math.floor(i % across / scale);
+    const image = Math.floor(row / height) * columns + Math.floor(column / width);
+    const plane = image * channels + channel;
+    if (image < count) out[i] = pixels[(plane * height + row % height) * width + column % width];
   }
-  return pngOf({ height: down, width: across, channels: 1 }, out);
+  return pngOf({ height: down, width: across, channels }, out);
 }
 
 /** Opens one of the page's packs. */
@@ -224,14 +220,24 @@ function percentOf(part: number): string {
   return `${(100 * part).toFixed(part < 0.1 ? 1 : 0)}%`;
 }
 
-if (import.meta.main) {
-  for (const { name, draw, mnist } of GALLERY) {
-    if (Deno.args.length > 0 && !Deno.args.includes(name)) continue;
-    if (mnist && !Deno.env.get("PATCHLOOM_DATA")) {
-      print(`Not drawn: ${name}, because PATCHLOOM_DATA does not say where MNIST is`);
-      continue;
+const COMMAND = command({
+  name: "build:gallery",
+  about: "Draws the pictures of docs/gallery: build:gallery [NAME...] (all).",
+  flags: {},
+  examples: ["deno task build:gallery", "deno task build:gallery three window"],
+  words: [GALLERY.map(({ name }) => name)],
+  async run({ words }) {
+    const chosen = words.map((word) => oneOf("picture", word, GALLERY.map(({ name }) => name)));
+    for (const { name, draw, mnist } of GALLERY) {
+      if (chosen.length > 0 && !chosen.includes(name)) continue;
+      if (mnist && !Deno.env.get("PATCHLOOM_DATA")) {
+        print(`Not drawn: ${name}, because PATCHLOOM_DATA does not say where MNIST is`);
+        continue;
+      }
+      await Deno.writeFile(new URL(`docs/gallery/${name}.png`, ROOT), await draw());
+      print(`docs/gallery/${name}.png`);
     }
-    await Deno.writeFile(new URL(`docs/gallery/${name}.png`, ROOT), await draw());
-    print(`docs/gallery/${name}.png`);
-  }
-}
+  },
+});
+
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, (args) => runCommand(COMMAND, args)));

@@ -7,7 +7,7 @@ import { nextText } from "../../../../hosts/deno/build/build_npm.ts";
 
 /** Runs a task in a folder, with the permissions that it has in deno.json: it may write below that folder's `out`. */
 async function run(
-  task: "build:command" | "build:edge" | "build:npm",
+  task: "build:binary" | "build:command" | "build:edge" | "build:gallery" | "build:npm" | "build:site",
   words: readonly string[],
   cwd: string,
 ): Promise<Ran> {
@@ -97,7 +97,15 @@ Deno.test("build:command: replaces what an earlier build wrote, and leaves other
   });
 });
 
-for (const task of ["build:command", "build:edge", "build:npm"] as const) {
+Deno.test("build:gallery: refuses names of no picture, with the nearest", async () => {
+  await withFolder(async (folder) => {
+    const sentence = 'There is no picture "tree"; nearest: "three"';
+    assertSentence(await run("build:gallery", ["window", "tree"], folder), 2, sentence);
+  });
+});
+
+const TASKS = ["build:binary", "build:command", "build:edge", "build:gallery", "build:npm", "build:site"] as const;
+for (const task of TASKS) {
   Deno.test(`${task}: --help prints how it is used, and nothing is written`, async () => {
     await withFolder(async (folder) => {
       const { code, stdout, stderr } = await run(task, ["--help"], folder);
