@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
-import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { command, runCommand, UsageError } from "../commands/flags/flags.ts";
 import { taskWords } from "../system/task_words.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
@@ -49,40 +49,36 @@ export function failureText(stderr: string): string {
   return `Cannot compile: expected Deno to download its runtime from ${runtime}, got: ${cause}`;
 }
 
-const COMMAND = {
+const COMMAND = command({
   name: "build:binary",
   about:
     "Compiles the command line to one executable file in out/binary: build:binary [TARGET] (this system). Deno downloads its runtime for a target once.",
   flags: {},
   examples: ["deno task build:binary", "deno task build:binary aarch64-apple-darwin"],
-} as const;
+  words: [[]],
+  async run({ words }) {
+    const [target, ...more] = words;
+    if (more.length > 0) throw new UsageError(`build:binary takes one target, got also "${more[0]}"`);
+    if (target !== undefined && !TARGETS.includes(target)) {
+      throw new UsageError(`Cannot compile for "${target}": expected ${TARGETS.join(", ")}`);
+    }
+    const file = join(root, "out/binary", target === undefined ? "patchloom" : `patchloom-${target}`);
+    const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ..."compile --quiet --frozen --no-check --no-prompt --exclude-unused-npm".split(" "),
+        ...permissions(),
+        ...INCLUDED.flatMap((path) => ["--include", path]),
+        ...target === undefined ? [] : ["--target", target],
+        "--output",
+        file,
+        MAIN,
+      ],
+      cwd: root,
+      env: { NO_COLOR: "1" },
+    }).output();
+    if (!success) throw new Error(failureText(new TextDecoder().decode(stderr)));
+    console.log(file);
+  },
+});
 
-/** Runs `build:binary`; returns the exit code. */
-async function binaryCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "help") return 0;
-  const [target, ...more] = read.words;
-  if (more.length > 0) throw new UsageError(`build:binary takes one target, got also "${more[0]}"`);
-  if (target !== undefined && !TARGETS.includes(target)) {
-    throw new UsageError(`Cannot compile for "${target}": expected ${TARGETS.join(", ")}`);
-  }
-  const file = join(root, "out/binary", target === undefined ? "patchloom" : `patchloom-${target}`);
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      ..."compile --quiet --frozen --no-check --no-prompt --exclude-unused-npm".split(" "),
-      ...permissions(),
-      ...INCLUDED.flatMap((path) => ["--include", path]),
-      ...target === undefined ? [] : ["--target", target],
-      "--output",
-      file,
-      MAIN,
-    ],
-    cwd: root,
-    env: { NO_COLOR: "1" },
-  }).output();
-  if (!success) throw new Error(failureText(new TextDecoder().decode(stderr)));
-  console.log(file);
-  return 0;
-}
-
-if (import.meta.main) Deno.exit(await exitCode(Deno.args, binaryCommand));
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, (args) => runCommand(COMMAND, args)));

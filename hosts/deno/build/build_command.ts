@@ -6,10 +6,12 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
-import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { command, runCommand } from "../commands/flags/flags.ts";
 import { sha256 } from "../system/hashes.ts";
+import { filesBelow } from "../folders/files_below.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
+import { oneFolder } from "./one_folder.ts";
 import { withCodeHash } from "./code_in_build.ts";
 import { packedFiles, PAGE_ENTRIES } from "../page/package_page.ts";
 import { commandLine } from "../system/command_line.ts";
@@ -41,7 +43,7 @@ export async function buildCommand(folder: string, force = false): Promise<void>
   const files: OutFile[] = [["README.md", await Deno.readFile(join(root, "hosts/node/README.md"))]];
   const imported = await modulesOf(MAIN);
   for (const part of PARTS) {
-    for await (const path of filesBelow(part)) {
+    for (const path of await filesOf(part)) {
       const isOfBuilds = path.startsWith(BUILDING) && !imported.has(path) || KERNEL_SOURCE.test(path);
       if (!isOfBuilds) files.push([path, await content(path)]);
     }
@@ -102,15 +104,12 @@ function manifest(): object {
   };
 }
 
-/** The files of the package below a part of the tree, as paths from the root. */
-async function* filesBelow(part: string): AsyncGenerator<string> {
-  if (part.includes(".")) return yield part;
-  for await (const { name, isDirectory } of Deno.readDir(join(root, part))) {
-    if (name.startsWith(".") || name === "node_modules") continue;
-    const path = `${part}/${name}`;
-    if (isDirectory) yield* filesBelow(path);
-    else yield path;
-  }
+/** The files of the package in a part of the tree, as paths from the root. */
+async function filesOf(part: string): Promise<string[]> {
+  if (part.includes(".")) return [part];
+  const isKept = (name: string) => !name.startsWith(".") && name !== "node_modules";
+  return (await filesBelow(join(root, part))).filter((path) => path.split("/").every(isKept))
+    .map((path) => `${part}/${path}`);
 }
 
 /**
@@ -119,8 +118,8 @@ async function* filesBelow(part: string): AsyncGenerator<string> {
  * @throws {Error} if Deno cannot resolve an import
  */
 async function modulesOf(entry: string): Promise<Set<string>> {
-  const command = new Deno.Command(Deno.execPath(), { args: ["info", "--json", entry], cwd: root });
-  const { success, stdout, stderr } = await command.output();
+  const info = new Deno.Command(Deno.execPath(), { args: ["info", "--json", entry], cwd: root });
+  const { success, stdout, stderr } = await info.output();
   if (!success) throw new Error(`Cannot list the modules of ${entry}: ${new TextDecoder().decode(stderr).trim()}`);
   const { modules }: { modules: readonly { specifier: string; error?: string }[] } = JSON.parse(
     new TextDecoder().decode(stdout),
@@ -131,26 +130,21 @@ async function modulesOf(entry: string): Promise<Set<string>> {
   return new Set(files.map(({ specifier }) => relative(root, fileURLToPath(specifier)).replaceAll("\\", "/")));
 }
 
-const COMMAND = {
+const COMMAND = command({
   name: "build:command",
   about:
     "Puts the command line into an npm package: build:command [FOLDER], below out (out/command). Replaces an earlier one.",
   flags: { force: { about: "replace files in the folder that Patchloom did not write" } },
   examples: ["deno task build:command", "deno task build:command out/package"],
-} as const;
+  words: [[]],
+  async run({ given, words }) {
+    const folder = oneFolder(words, "build:command", join(root, "out/command"));
+    await buildCommand(folder, given.force);
+    const next = `${
+      commandLine("npm install", ["--global", "--install-links", folder])
+    }, then patchloom synth --profile faces`;
+    console.log(await builtText(`npm package ${NAME} ${configuration.version}`, folder, next));
+  },
+});
 
-/** Runs `build:command`; returns the exit code. */
-async function commandCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "help") return 0;
-  const [folder = join(root, "out/command"), ...more] = read.words;
-  if (more.length > 0) throw new UsageError(`build:command takes one folder, got also "${more[0]}"`);
-  await buildCommand(folder, read.given.force);
-  const next = `${
-    commandLine("npm install", ["--global", "--install-links", folder])
-  }, then patchloom synth --profile faces`;
-  console.log(await builtText(`npm package ${NAME} ${configuration.version}`, folder, next));
-  return 0;
-}
-
-if (import.meta.main) Deno.exit(await exitCode(Deno.args, commandCommand));
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, (args) => runCommand(COMMAND, args)));

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { handler } from "@patchloom/patchloom/edge";
 import { readPack } from "../../../datasets/formats/pack.ts";
 import { exitCode } from "../commands/flags/exit_code.ts";
-import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { command, runCommand, UsageError } from "../commands/flags/flags.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { builtText } from "./built.ts";
 import { withCodeHash } from "./code_in_build.ts";
@@ -113,32 +113,28 @@ export async function checkBundled(pack: Uint8Array<ArrayBuffer>, path: string):
   }
 }
 
-const COMMAND = {
+const COMMAND = command({
   name: "build:edge",
   about:
     "Bundles a pack with the handler for Workers and Vercel: build:edge PACK [FOLDER], FOLDER below out (out/edge).",
   flags: { force: { about: "replace files in the folder that Patchloom did not write" } },
   examples: ["deno task build:edge digits.loom", "deno task build:edge digits.loom out/digits"],
-} as const;
+  words: [[]],
+  async run({ given, words }) {
+    const [path, folder = join(root, "out/edge"), ...more] = words;
+    if (path === undefined) throw new UsageError("build:edge needs a pack: deno task build:edge digits.loom");
+    if (more.length > 0) throw new UsageError(`build:edge takes a pack and a folder, got also "${more[0]}"`);
+    const pack = await Deno.readFile(path).catch((cause) => {
+      throw new Error(`Cannot read ${path}: ${reason(cause)}`, { cause });
+    });
+    // Otherwise a pack that the handler refuses would fail only when the host starts.
+    await checkBundled(pack, path);
+    await buildEdge(folder, pack, given.force).catch((cause) => {
+      throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
+    });
+    const next = `cd ${join(folder, "workers")} && npx wrangler deploy (other hosts: docs/serving.md)`;
+    console.log(await builtText(`Bundles of ${path} for ${Object.keys(HOSTS).join(", ")}`, folder, next));
+  },
+});
 
-/** Runs `build:edge` and returns its exit code. */
-async function edgeCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "help") return 0;
-  const [path, folder = join(root, "out/edge"), ...more] = read.words;
-  if (path === undefined) throw new UsageError("build:edge needs a pack: deno task build:edge digits.loom");
-  if (more.length > 0) throw new UsageError(`build:edge takes a pack and a folder, got also "${more[0]}"`);
-  const pack = await Deno.readFile(path).catch((cause) => {
-    throw new Error(`Cannot read ${path}: ${reason(cause)}`, { cause });
-  });
-  // Otherwise a pack that the handler refuses would fail only when the host starts.
-  await checkBundled(pack, path);
-  await buildEdge(folder, pack, read.given.force).catch((cause) => {
-    throw new Error(`Cannot build in ${folder}: ${cause.message}`, { cause });
-  });
-  const next = `cd ${join(folder, "workers")} && npx wrangler deploy (other hosts: docs/serving.md)`;
-  console.log(await builtText(`Bundles of ${path} for ${Object.keys(HOSTS).join(", ")}`, folder, next));
-  return 0;
-}
-
-if (import.meta.main) Deno.exit(await exitCode(Deno.args, edgeCommand));
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, (args) => runCommand(COMMAND, args)));

@@ -1,12 +1,14 @@
 /** Compiles the library to an npm package of JavaScript, types and kernels. `deno pack` would leave out inferred types. */
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
-import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { command, runCommand } from "../commands/flags/flags.ts";
+import { filesBelow } from "../folders/files_below.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { TOOL } from "./build_kernels.ts";
 import { builtText } from "./built.ts";
+import { oneFolder } from "./one_folder.ts";
 import { withCodeHash } from "./code_in_build.ts";
 import { packedFiles, PAGE_ENTRIES, published } from "../page/package_page.ts";
 import { commandLine } from "../system/command_line.ts";
@@ -48,9 +50,9 @@ export async function buildNpm(folder: string, force = false): Promise<void> {
     ["webassembly.d.ts", WEBASSEMBLY],
     ["README.md", await readme()],
   ];
-  for await (const path of filesBelow(scratch)) {
-    const file = relative(scratch, path).replaceAll("\\", "/");
-    const text = withWebAssembly(file, named(await Deno.readTextFile(path)));
+  for (const file of await filesBelow(scratch)) {
+    if (!/\.(js|d\.ts)$/.test(file)) continue;
+    const text = withWebAssembly(file, named(await Deno.readTextFile(join(scratch, file))));
     files.push([file, file === "core/code.js" ? await withCodeHash(text) : text]);
   }
   for (const file of FILES) files.push([file, await Deno.readFile(join(root, file))]);
@@ -121,21 +123,6 @@ function manifest(): object {
   };
 }
 
-async function* filesBelow(folder: string): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* filesBelow(path);
-    else if (/\.(js|d\.ts)$/.test(name)) yield path;
-  }
-}
-
-const COMMAND = {
-  name: "build:npm",
-  about: "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). Replaces an earlier one.",
-  flags: { force: { about: "replace files in the folder that Patchloom did not write" } },
-  examples: ["deno task build:npm", "deno task build:npm out/package"],
-} as const;
-
 /** Says how the package is installed. Of a folder, npm makes a link, through which the package does not find what it depends on. */
 export function nextText(folder: string): string {
   const { name, version } = configuration, file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
@@ -144,15 +131,19 @@ export function nextText(folder: string): string {
     "Do not install the folder itself: npm links it, without the packages that it depends on";
 }
 
-/** Runs `build:npm`; returns the exit code. */
-async function npmCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "help") return 0;
-  const [folder = join(root, "out/npm"), ...more] = read.words;
-  if (more.length > 0) throw new UsageError(`build:npm takes one folder, got also "${more[0]}"`);
-  await buildNpm(folder, read.given.force);
-  console.log(await builtText(`npm package ${configuration.name} ${configuration.version}`, folder, nextText(folder)));
-  return 0;
-}
+const COMMAND = command({
+  name: "build:npm",
+  about: "Compiles the library to an npm package: build:npm [FOLDER], below out (out/npm). Replaces an earlier one.",
+  flags: { force: { about: "replace files in the folder that Patchloom did not write" } },
+  examples: ["deno task build:npm", "deno task build:npm out/package"],
+  words: [[]],
+  async run({ given, words }) {
+    const folder = oneFolder(words, "build:npm", join(root, "out/npm"));
+    await buildNpm(folder, given.force);
+    console.log(
+      await builtText(`npm package ${configuration.name} ${configuration.version}`, folder, nextText(folder)),
+    );
+  },
+});
 
-if (import.meta.main) Deno.exit(await exitCode(Deno.args, npmCommand));
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, (args) => runCommand(COMMAND, args)));

@@ -6,10 +6,12 @@ import { gfmHeadingId } from "marked-gfm-heading-id";
 import { STYLE } from "../../../pipelines/report/style.ts";
 import { escape } from "../../../pipelines/report/html.ts";
 import { exitCode } from "../commands/flags/exit_code.ts";
-import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { command, runCommand } from "../commands/flags/flags.ts";
+import { filesBelow } from "../folders/files_below.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { buildPage } from "../page/build_page.ts";
 import { builtText } from "./built.ts";
+import { oneFolder } from "./one_folder.ts";
 import { SOURCES } from "../page/package_page.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -105,41 +107,26 @@ async function buildReference(folder: string): Promise<OutFile[]> {
   const args = ["doc", "--html", "--name=Patchloom", `--output=${folder}`, ...entries];
   const { success, stderr } = await new Deno.Command(Deno.execPath(), { args, cwd, env: { NO_COLOR: "1" } }).output();
   if (!success) throw new Error(`deno doc failed: ${new TextDecoder().decode(stderr).trim()}`);
-  const files: OutFile[] = [];
-  for await (const path of filesBelow(folder)) {
-    files.push([`api/${relative(folder, path)}`, await Deno.readFile(path)]);
-  }
-  return files;
+  return await Promise.all((await filesBelow(folder)).map(async (file): Promise<OutFile> => {
+    return [`api/${file}`, await Deno.readFile(join(folder, file))];
+  }));
 }
 
-async function* filesBelow(folder: string): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    if (isDirectory) yield* filesBelow(path);
-    else yield path;
-  }
-}
-
-const COMMAND = {
+const COMMAND = command({
   name: "build:site",
   about: "Builds the guides, the library's documentation and the page: build:site [FOLDER], below out (out/site).",
   flags: {},
   examples: ["deno task build:site", "deno task build:site out/public"],
-} as const;
+  words: [[]],
+  async run({ words }) {
+    const path = oneFolder(words, "build:site", fileURLToPath(new URL("out/site", ROOT)));
+    await using folder = await openOutFolder(path, { command: "build:site", planned: ["index.html"], flag: "" });
+    const pages = [...await buildPage()].map(([name, bytes]): OutFile => [`page/${name}`, bytes]);
+    const files = [...await buildGuides(), ...pages, ...await buildReference(await folder.scratch())];
+    await folder.finish({}, files);
+    const next = `copy it to any static host, or look at it here: python3 -m http.server --directory ${path}`;
+    console.log(await builtText("Site", path, next));
+  },
+});
 
-/** Runs `build:site`; returns the exit code. */
-async function siteCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "help") return 0;
-  const [path = fileURLToPath(new URL("out/site", ROOT)), ...more] = read.words;
-  if (more.length > 0) throw new UsageError(`build:site takes one folder, got also "${more[0]}"`);
-  await using folder = await openOutFolder(path, { command: "build:site", planned: ["index.html"], flag: "" });
-  const pages = [...await buildPage()].map(([name, bytes]): OutFile => [`page/${name}`, bytes]);
-  const files = [...await buildGuides(), ...pages, ...await buildReference(await folder.scratch())];
-  await folder.finish({}, files);
-  const next = `copy it to any static host, or look at it here: python3 -m http.server --directory ${path}`;
-  console.log(await builtText("Site", path, next));
-  return 0;
-}
-
-if (import.meta.main) Deno.exit(await exitCode(Deno.args, siteCommand));
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, (args) => runCommand(COMMAND, args)));

@@ -1,21 +1,12 @@
 /** What a build says at its end. */
 import { join } from "node:path";
 import { counted } from "../../../core/counted.ts";
+import { filesBelow } from "../folders/files_below.ts";
 
 /** Says what was built, how large it is, where it is, and what to do with it next. */
 export async function builtText(what: string, folder: string, next: string): Promise<string> {
-  const { files, bytes } = await sizeOf(folder);
-  return `${what}: ${counted(files, "file")}, ${(bytes / 1e6).toFixed(1)} MB, in ${folder}\nNext: ${next}`;
-}
-
-/** Counts the files below a folder and their bytes. */
-async function sizeOf(folder: string): Promise<{ files: number; bytes: number }> {
-  let files = 0, bytes = 0;
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = join(folder, name);
-    const below = isDirectory ? await sizeOf(path) : { files: 1, bytes: (await Deno.stat(path)).size };
-    files += below.files;
-    bytes += below.bytes;
-  }
-  return { files, bytes };
+  const files = await filesBelow(folder);
+  const sizes = await Promise.all(files.map(async (file) => (await Deno.stat(join(folder, file))).size));
+  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6;
+  return `${what}: ${counted(files.length, "file")}, ${megabytes.toFixed(1)} MB, in ${folder}\nNext: ${next}`;
 }

@@ -7,11 +7,12 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import configuration from "../../../deno.json" with { type: "json" };
 import { exitCode } from "../commands/flags/exit_code.ts";
-import { readFlags, UsageError } from "../commands/flags/flags.ts";
+import { command, runCommand } from "../commands/flags/flags.ts";
 import { sha256 } from "../system/hashes.ts";
 import { openOutFolder, type OutFile } from "../folders/out_folder.ts";
 import { buildCommand } from "./build_command.ts";
 import { buildNpm } from "./build_npm.ts";
+import { oneFolder } from "./one_folder.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -94,38 +95,33 @@ async function run(program: string, args: readonly string[], cwd: string): Promi
   throw new Error(`Cannot release: ${basename(program)} ${args[0]} says ${(warned || printed).trim().slice(0, 500)}`);
 }
 
-const COMMAND = {
+const COMMAND = command({
   name: "release",
   about:
     "Checks and builds a release, and uploads nothing: release [--dry-run] [FOLDER], FOLDER below out (out/release).",
   flags: { "dry-run": { about: "go on where the version or the changelog is not ready, and list what is missing" } },
   examples: ["deno task release --dry-run"],
-} as const;
+  words: [[]],
+  async run({ given, words }) {
+    const folder = oneFolder(words, "release", join(root, "out/release")), { version } = configuration;
+    const problems = releaseProblems(version, (path) => Deno.readTextFileSync(join(root, path)));
+    if (problems.length > 0 && !given["dry-run"]) {
+      throw new Error(`Cannot release ${version}: ${problems.join("; ")}`);
+    }
 
-/** Runs `release` and returns its exit code. */
-async function releaseCommand(args: string[]): Promise<number> {
-  const read = readFlags(args, COMMAND);
-  if (read === "help") return 0;
-  const [folder = join(root, "out/release"), ...more] = read.words, { version } = configuration;
-  if (more.length > 0) throw new UsageError(`release takes one folder, got also "${more[0]}"`);
-  const problems = releaseProblems(version, (path) => Deno.readTextFileSync(join(root, path)));
-  if (problems.length > 0 && !read.given["dry-run"]) {
-    throw new Error(`Cannot release ${version}: ${problems.join("; ")}`);
-  }
+    const tarballs = await buildTarballs(folder);
+    for (const tarball of tarballs) {
+      await run("npm", ["publish", "--dry-run", "--access", "public", `./${tarball}`], folder);
+    }
+    await run(Deno.execPath(), [...PUBLISH.deno, "--dry-run", "--allow-dirty", "--quiet"], root);
+    console.log(`${version}: ${[...tarballs, SUMS].map((file) => join(folder, file)).join(", ")}`);
+    for (const problem of problems) console.log(`To do before the release: ${problem}`);
+    const commands = [
+      ...tarballs.map((tarball) => `npm ${PUBLISH.npm.join(" ")} ./${tarball}`),
+      `deno ${PUBLISH.deno.join(" ")}`,
+    ];
+    console.log(`The workflow publishes with:\n${commands.map((command) => `  ${command}`).join("\n")}`);
+  },
+});
 
-  const tarballs = await buildTarballs(folder);
-  for (const tarball of tarballs) {
-    await run("npm", ["publish", "--dry-run", "--access", "public", `./${tarball}`], folder);
-  }
-  await run(Deno.execPath(), [...PUBLISH.deno, "--dry-run", "--allow-dirty", "--quiet"], root);
-  console.log(`${version}: ${[...tarballs, SUMS].map((file) => join(folder, file)).join(", ")}`);
-  for (const problem of problems) console.log(`To do before the release: ${problem}`);
-  const commands = [
-    ...tarballs.map((tarball) => `npm ${PUBLISH.npm.join(" ")} ./${tarball}`),
-    `deno ${PUBLISH.deno.join(" ")}`,
-  ];
-  console.log(`The workflow publishes with:\n${commands.map((command) => `  ${command}`).join("\n")}`);
-  return 0;
-}
-
-if (import.meta.main) Deno.exit(await exitCode(Deno.args, releaseCommand));
+if (import.meta.main) Deno.exit(await exitCode(Deno.args, (args) => runCommand(COMMAND, args)));
