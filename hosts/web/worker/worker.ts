@@ -67,7 +67,7 @@ function answerQuestions(scope: WorkerScope): void {
 async function answer(worker: PageWorker, question: ToWorker, signal: AbortSignal): Promise<void> {
   if (signal.aborted || question.kind === "cancel") return;
   worker.scope.postMessage({ kind: "begun", id: question.id });
-  if (question.kind === "open") return await openPack(worker, question);
+  if (question.kind === "open") return await openPack(worker, question, signal);
   if (question.kind === "make") return await makeOfImages(worker, question);
   if (question.kind === "exemplar") return await makeOfExemplar(worker, question);
   if (question.kind === "findEyes") return await findFace(worker, question);
@@ -87,15 +87,20 @@ async function answer(worker: PageWorker, question: ToWorker, signal: AbortSigna
   if (trace) worker.scope.postMessage({ kind: "traced", id, trace });
 }
 
-async function openPack(worker: PageWorker, { id, from }: Question<"open">): Promise<void> {
-  const { scope, module } = worker;
+/** Opens a pack. One that is superseded meanwhile is not kept: if the newer one fails to open, the page goes on with the last one. */
+async function openPack(worker: PageWorker, { id, from }: Question<"open">, signal: AbortSignal): Promise<void> {
+  const { scope, module, yieldToMessages } = worker;
   const [kernels, bytes] = await Promise.all([module(), typeof from === "string" ? fetchBytes(from) : from]);
   const pack = readPack(bytes, typeof from === "string" ? `The pack ${from}` : "The file");
   // Each pack gets new memory: the last one's is freed as a whole.
   const synthesizer = openSynthesizer(loadKernels(kernels), pack, builtins);
-  worker.opened = { synthesizer, scratch: loadKernels(kernels) };
+  const opened = { synthesizer, scratch: loadKernels(kernels) };
   const shared = scope.crossOriginIsolated ? sharedCopy(bytes) : undefined;
-  scope.postMessage({ kind: "opened", id, pack: describePack(synthesizer, bytes, kernels), shared });
+  const described = describePack(synthesizer, bytes, kernels);
+  await yieldToMessages();
+  if (signal.aborted) return;
+  worker.opened = opened;
+  scope.postMessage({ kind: "opened", id, pack: described, shared });
 }
 
 async function makeOfImages({ scope, module }: PageWorker, { id, profile, data }: Question<"make">): Promise<void> {
