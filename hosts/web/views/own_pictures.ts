@@ -33,6 +33,14 @@ export function ownPicturesView(store: Store<PageState>, session: Session, start
     ...OWN_SIZES.map((side) => element("option", { value: String(side) }, `${side}\u00d7${side}`)),
   );
   const files = new OwnFiles(store, session, size, start), take = (given: readonly Given[]) => files.take(given);
+  /** Whether a question about a picture is open: another picture would ask a second one. */
+  const isAsking = () => {
+    const asks = document.querySelector("dialog[open]") !== null;
+    if (asks) {
+      store.change({ problems: ["Cannot take two pictures at a time: finish the first one, then give the other."] });
+    }
+    return asks;
+  };
   /** Pictures that were pasted one after another belong together. */
   let pasted: Given[] = [];
   chosenFiles("file", ([{ file }]) => files.openPack(file));
@@ -40,10 +48,12 @@ export function ownPicturesView(store: Store<PageState>, session: Session, start
   chosenFiles("own-texture", ([{ file }]) => files.takeTexture(file));
   chosenFiles("own-fill", ([{ file }]) => files.takeHoled(file));
   chosenFiles("own-face", ([{ file }]) => files.takeOne(file, false));
-  takeDropped(take);
+  takeDropped((given) => {
+    if (!isAsking()) take(given);
+  }, (sentence) => store.change({ problems: [sentence] }));
   addEventListener("paste", ({ clipboardData }) => {
     const files = [...clipboardData?.files ?? []].filter(({ type }) => type.startsWith("image/"));
-    if (files.length > 0) take(pasted = [...pasted, ...files.map((file) => ({ file }))]);
+    if (files.length > 0 && !isAsking()) take(pasted = [...pasted, ...files.map((file) => ({ file }))]);
   });
   store.watch(["current", "ownPack", "keptPacks"], (state) => {
     const { current, ownPack, keptPacks } = state;
@@ -127,8 +137,12 @@ class OwnFiles {
     const pictures: OwnPicture[] = [], others: string[] = [], used: { name: string; folder?: string }[] = [];
     for (const { file, folder } of given) {
       const rgba = faces ? faces.get(file) : await decode(file, side, sprite !== undefined);
-      if (!rgba) others.push(file.name);
-      else if (used.push({ name: file.name, folder })) pictures.push({ rgba, folder });
+      if (!rgba) {
+        others.push(file.name);
+        continue;
+      }
+      used.push({ name: file.name, folder });
+      pictures.push({ rgba, folder });
     }
     const problems = faces ? withoutFaces(others) : skippedFiles(others), areFaces = faces !== undefined;
     const title = wanted ? `${packTitle(used)}, ${wanted}\u00d7${wanted}` : packTitle(used);
@@ -241,8 +255,8 @@ function chosenFiles(id: string, take: (given: readonly Given[]) => unknown): vo
   });
 }
 
-/** Takes files and folders that are dropped on the page. */
-function takeDropped(take: (given: readonly Given[]) => void): void {
+/** Takes files and folders that are dropped on the page. `refuse` gets one sentence where a folder cannot be read. */
+function takeDropped(take: (given: readonly Given[]) => void, refuse: (sentence: string) => void): void {
   let entered = 0; // elements that the pointer has entered and not left
   addEventListener("dragenter", () => document.body.classList.toggle("dropping", ++entered > 0));
   addEventListener("dragleave", () => document.body.classList.toggle("dropping", --entered > 0));
@@ -253,12 +267,12 @@ function takeDropped(take: (given: readonly Given[]) => void): void {
     // Entries can be asked for during the event only.
     const items = [...dataTransfer?.items ?? []], entries = items.map((item) => item.webkitGetAsEntry?.());
     const files = [...dataTransfer?.files ?? []];
-    const folders = entries.some((entry) => entry?.isDirectory);
-    take(
-      folders
-        ? (await Promise.all(entries.map((entry) => entry ? below(entry) : []))).flat()
-        : files.map((file) => ({ file })),
-    );
+    if (!entries.some((entry) => entry?.isDirectory)) return take(files.map((file) => ({ file })));
+    try {
+      take((await Promise.all(entries.map((entry) => entry ? below(entry) : []))).flat());
+    } catch (error) {
+      refuse(`Cannot read what was dropped: ${(error as Error).message}.`);
+    }
   });
   addEventListener("drop", (event) => event.preventDefault());
 }

@@ -198,6 +198,11 @@ Deno.test({
             "nothing is being read while the page waits",
           );
           assertEquals(await page.locator("#status").textContent(), status);
+          await dropped(page, "other.png", photograph);
+          assertMatch(
+            await page.locator("#problem").innerText(),
+            /^Cannot take two pictures at a time: finish the first/,
+          );
           await page.keyboard.press("Escape");
           await page.waitForSelector("#eyes:not([open])", { state: "attached" });
           assertEquals(await page.locator("#status").innerText(), status);

@@ -94,6 +94,18 @@ Deno.test({
         assertMatch(await page.locator("#problem").innerText(), /^Cannot use 2 pictures: expected 5 to 5000\./);
         assertEquals(await page.locator("#pack-note").innerText(), note);
       });
+      await t.step("a dropped folder that cannot be read is said", async () => {
+        await page.evaluate(() => {
+          const refuse = (_: unknown, reject: (error: Error) => void) => reject(new Error("A file could not be found"));
+          const folder = { isDirectory: true, name: "boats", createReader: () => ({ readEntries: refuse }) };
+          const drop = new Event("drop", { bubbles: true, cancelable: true });
+          const items = [{ webkitGetAsEntry: () => folder }];
+          Object.defineProperty(drop, "dataTransfer", { value: { items, files: [] } });
+          document.body.dispatchEvent(drop);
+        });
+        const sentence = "Cannot read what was dropped: A file could not be found.";
+        await page.waitForFunction((text) => document.getElementById("problem")!.textContent!.includes(text), sentence);
+      });
       await t.step("64x64, and accessible", async () => {
         await page.locator("#own-size").selectOption("64");
         await page.locator("#own-pictures").setInputFiles(pictures.map(({ kind: _, ...file }) => file));
