@@ -30,7 +30,8 @@ export function saveView(store: Store<PageState>): void {
   byId("share").addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      const { current, ownPack } = store.state, isOwn = current?.choices.pack === ownPack?.fingerprint;
+      const { current, ownPack } = store.state;
+      const isOwn = ownPack !== undefined && current?.choices.pack === ownPack.fingerprint;
       store.change({ status: isOwn ? COPIED_OWN : "Copied the link: it opens this page with the same choices." });
     } catch {
       store.change({ status: "Cannot copy the link: copy it from the address bar." });

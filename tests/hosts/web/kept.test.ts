@@ -65,7 +65,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: (t) =>
-    withBrowser(async ({ open, address }) => {
+    withBrowser(async ({ open, blank, address }) => {
       const page = await open(), link = () => new URL(page.url()).hash.slice(1);
       const status = (text: string) => {
         return page.waitForFunction((text) => document.getElementById("status")!.textContent!.includes(text), text);
@@ -102,6 +102,14 @@ Deno.test({
         const own = link();
         await page.locator("#share").click();
         await status("not your pictures");
+        const early = await blank();
+        await early.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });
+        await early.route("**/digits.loom", () => {}); // it is still on its way
+        await early.goto(address);
+        await early.locator("#share").click();
+        const said = "Copied the link: it opens this page with the same choices.";
+        await early.waitForFunction((said) => document.getElementById("status")!.textContent === said, said);
+        await early.close();
         const other = await open(own);
         assertMatch(await other.locator("#problem").innerText(), /needs a pack of your own/);
         assertEquals(new URL(other.url()).hash.slice(1), own, "the link is still there");
