@@ -5,7 +5,7 @@ import type { Images } from "../../../core/types.ts";
 import { type DataSet, pick } from "../../../datasets/data_set.ts";
 import { compositing, luma, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { digitsPaper, sprites } from "../../../datasets/profiles/mod.ts";
-
+import type { Pack } from "../../../datasets/formats/pack.ts";
 import { MIXED, mixedFaces } from "./mixed_faces.ts";
 
 /** The sizes that a visitor's pictures can be scaled to: 4x4 pixels doubled three times, or four times. */
@@ -25,6 +25,11 @@ export const ALIGNED = "aligned by their eyes";
 
 /** The data set of pictures of a visitor's own that are no sprites. */
 export const OWN_PICTURES = "pictures";
+
+/** Whether the examples of a pack are mixtures of a visitor's faces. What is said of other packs may hold the name of a file. */
+export function areMixed({ profile, origin }: Pick<Pack, "profile" | "origin">): boolean {
+  return profile.dataset === OWN_PICTURES && origin.includes(MIXED);
+}
 
 /** A picture as the browser decodes it: `size` x `size` pixels of four bytes, red, green, blue and opacity. */
 export interface OwnPicture {

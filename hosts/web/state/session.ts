@@ -10,8 +10,7 @@ import type { EyePair } from "../../../datasets/faces/windows.ts";
 import type { GreyImage } from "../../../datasets/formats/colour.ts";
 import type { ExemplarSource } from "../worker/exemplar_pack.ts";
 import type { AlignedFace } from "../worker/face_pack.ts";
-import { MIXED } from "./mixed_faces.ts";
-import { ownData, type OwnPicture } from "./own_data.ts";
+import { areMixed, ownData, type OwnPicture } from "./own_data.ts";
 import type { OpenedPack } from "../worker/protocol.ts";
 import type { Store } from "./store.ts";
 import { greyAddress, thumbnailOf } from "./thumbnail.ts";
@@ -297,7 +296,7 @@ class PageSession implements Session {
       });
       // A link that names this pack waited for it. Any other choices were made with another pack.
       if (next.pack !== pack.fingerprint) {
-        const seedImage = pack.origin.includes(MIXED) ? "noise" : DEFAULTS.seedImage;
+        const seedImage = areMixed(pack) ? "noise" : DEFAULTS.seedImage;
         next = { ...DEFAULTS, seed: next.seed, pack: pack.fingerprint, seedImage };
         isLink = false;
       }

@@ -1,5 +1,5 @@
 /** Says which pictures are copies of an example. */
-import { MIXED } from "../state/mixed_faces.ts";
+import { areMixed } from "../state/own_data.ts";
 import type { OpenedPack, PictureResult } from "../worker/protocol.ts";
 
 /**
@@ -26,9 +26,9 @@ export interface Copy {
  */
 export function copyOf(
   { nearest }: Pick<PictureResult, "nearest">,
-  { origin }: Pick<OpenedPack, "origin">,
+  pack: Pick<OpenedPack, "profile" | "origin">,
 ): Copy | undefined {
-  if (!nearest || origin.includes(MIXED)) return undefined;
+  if (!nearest || areMixed(pack)) return undefined;
   const { distance, trainingDistance } = nearest;
   if (distance === 0 || distance < COPY * trainingDistance) {
     return { sentence: "This is a copy of an example.", short: "a copy" };
@@ -43,9 +43,9 @@ const AS_FAR = 0.85, FARTHER = 1.15;
 /** Says how new a picture is: how far from the example nearest to it, by how far that one is from its own nearest one. */
 export function newness(
   { distance, trainingDistance }: NonNullable<PictureResult["nearest"]>,
-  { origin }: Pick<OpenedPack, "origin">,
+  pack: Pick<OpenedPack, "profile" | "origin">,
 ): string {
-  if (origin.includes(MIXED)) {
+  if (areMixed(pack)) {
     return "A new face, made of four of yours or more. The small picture is the mixture most like it.";
   }
   const part = distance / trainingDistance;
