@@ -193,6 +193,17 @@ export function pixelIn(current: Current, { height, width }: Shape): { y: number
   return { y: Math.floor(y * height / chosen.height), x: Math.floor(x * width / chosen.width) };
 }
 
+/** The pixel to choose at the place of one in a picture of another shape, to which `pixelIn` leads back. */
+export function pixelFrom(
+  { planned, choices }: Current,
+  { height, width }: Shape,
+  { y, x }: { readonly y: number; readonly x: number },
+): { y: number; x: number } {
+  const chosen = shapeOf(planned, choices.frame?.layer ?? 0);
+  // The middle of the pixel: where pictures are finer, it is several of theirs.
+  return { y: Math.floor((y + 0.5) * chosen.height / height), x: Math.floor((x + 0.5) * chosen.width / width) };
+}
+
 /** The number of examples of the chosen class, or of all. */
 export function examplesOf({ pack, choices }: Pick<Current, "pack" | "choices">): number {
   const { labels, count } = pack.train, label = classOf(choices, pack);

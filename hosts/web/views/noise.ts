@@ -51,7 +51,8 @@ export function noiseView(store: Store<PageState>, session: Session, play: () =>
     if (frame) session.change({ frame: { layer: frame.layer, iteration: frame.iteration }, pixel: undefined });
   });
   playButton("noise-play", "Play from noise to the picture", store, () => toggleFilm(store, session, play));
-  pointing(byId("noisy"), store, session, () => shownStep(store.state)?.shape);
+  const noisy = byId("noisy");
+  pointing(noisy.parentElement!, noisy, store, session, () => shownStep(store.state)?.shape);
 }
 
 /** The steps of the selected picture. */

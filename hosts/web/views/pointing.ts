@@ -1,6 +1,6 @@
 /** The pixel under the pointer, and the window around it. */
 import type { Shape } from "../../../core/shape.ts";
-import type { PageState } from "../state/page_state.ts";
+import { currentFrame, type PageState, pixelFrom, selectedTile } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
 import type { Mark } from "./marks.ts";
@@ -11,24 +11,39 @@ export interface Pixel {
   readonly x: number;
 }
 
-/** Tells the session which pixel of a picture is under the pointer. `shape`: of the picture; undefined where it has no windows. */
+/**
+ * Lets the visitor point at pixels of a picture, whose windows are then shown, and choose them.
+ *
+ * @param area what the picture and its marks lie in
+ * @param shape of the picture; undefined while there is none
+ */
 export function pointing(
+  area: HTMLElement,
   picture: HTMLElement,
   store: Store<PageState>,
   session: Session,
   shape: () => Shape | undefined,
 ): void {
-  picture.addEventListener("pointermove", (event) => {
-    const size = shape();
-    if (size) session.point(pixelAt(picture, event, size));
+  area.addEventListener("pointermove", (event) => {
+    const size = shape(), { state } = store;
+    // Windows belong to the steps of noise.
+    if (size && currentFrame(state)?.noise && !state.busy) session.point(pixelAt(picture, event, size));
   });
-  picture.addEventListener("pointerleave", () => {
+  area.addEventListener("pointerleave", () => {
     if (store.state.pointed) session.point(undefined);
   });
-  picture.addEventListener("click", (event) => {
+  area.addEventListener("click", (event) => {
     const size = shape();
-    if (size) session.change({ pixel: pixelAt(picture, event, size) });
+    if (size) choosePixel(store, session, size, pixelAt(picture, event, size));
   });
+}
+
+/** Chooses the pixel at the place of one in a picture of this shape. A film that plays stops at its end. */
+export function choosePixel(store: Store<PageState>, session: Session, shape: Shape, pixel: Pixel): void {
+  const { current, playhead } = store.state, film = selectedTile(store.state)?.frames ?? [];
+  if (!current) return;
+  if (!current.choices.frame && playhead < film.length - 1) store.change({ playhead: Infinity });
+  session.change({ pixel: pixelFrom(current, shape, pixel) });
 }
 
 /** The pixel at the position of an event. */

@@ -26,7 +26,7 @@ import { cellAfterKey } from "./levels.ts";
 import { type Mark, showMarks } from "./marks.ts";
 import { paint } from "./picture.ts";
 import { patchMarks } from "./pixel_sources.ts";
-import { pixelAt, windowMarks } from "./pointing.ts";
+import { choosePixel, pointing, windowMarks } from "./pointing.ts";
 
 /** Shows the selected picture, and lets the visitor choose a pixel of it. */
 export function stageView(store: Store<PageState>, session: Session): void {
@@ -40,30 +40,14 @@ export function stageView(store: Store<PageState>, session: Session): void {
     }
   });
 
-  /** Chooses a pixel of the frame that is shown. A film that plays stops at its end. */
-  const choosePixel = (pixel: { y: number; x: number }) => {
-    const { current, playhead } = store.state, film = selectedTile(store.state)?.frames ?? [];
-    if (!current?.choices.frame && playhead < film.length - 1) store.change({ playhead: Infinity });
-    session.change({ pixel });
-  };
   const stage = byId("stage");
-  stage.addEventListener("click", (event) => {
-    const frame = currentFrame(store.state);
-    if (frame) choosePixel(pixelAt(byId("picture"), event, frame.shape));
-  });
-  stage.addEventListener("pointermove", (event) => {
-    const frame = currentFrame(store.state);
-    if (frame?.noise && !store.state.busy) session.point(pixelAt(byId("picture"), event, frame.shape));
-  });
-  stage.addEventListener("pointerleave", () => {
-    if (store.state.pointed) session.point(undefined);
-  });
+  pointing(stage, byId("picture"), store, session, () => currentFrame(store.state)?.shape);
   stage.addEventListener("keydown", (event) => {
     const frame = currentFrame(store.state), { current } = store.state;
-    const next = frame && current && cellAfterKey(pixelOf(current), event.key, frame.shape);
-    if (!next || event.ctrlKey || event.metaKey || event.altKey) return;
+    const next = frame && current && cellAfterKey(pixelIn(current, frame.shape), event.key, frame.shape);
+    if (!frame || !next || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    choosePixel(next);
+    choosePixel(store, session, frame.shape, next);
   });
 }
 

@@ -185,6 +185,10 @@ Deno.test({
         // The picture at the right is the estimate of no step.
         const note = () => page.locator("#noise-note").innerText();
         assertMatch(await note(), /is the estimate\. This is the last step\. The picture .*, enlarged to 128\u00d7128/);
+        // A click on the noisy picture, which has a quarter of the sides, chooses the same place of the finished one.
+        const noisy = page.locator("#noisy"), { width, height } = (await noisy.boundingBox())!;
+        await noisy.click({ position: { x: width * (4.5 / 32), y: height * (5.5 / 32) }, force: true });
+        await page.waitForFunction(() => location.hash.endsWith("pixel=22.18"));
         await page.locator("#noise-level").fill("18");
         await page.waitForFunction(() => document.getElementById("noise-note")!.textContent!.startsWith("Step 19"));
         assertMatch(await note(), /is the estimate, at the right\. The next step/);
