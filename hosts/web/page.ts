@@ -7,7 +7,7 @@ import { filmPlayer } from "./state/film.ts";
 import { inspection } from "./state/inspection.ts";
 import { keptPacks } from "./state/kept_packs.ts";
 import { INITIAL } from "./state/page_state.ts";
-import { openSession } from "./state/session.ts";
+import { Session } from "./state/session.ts";
 import { openStore } from "./state/store.ts";
 import { synthesis } from "./state/synthesis.ts";
 import { comparisonView } from "./views/comparison.ts";
@@ -52,7 +52,7 @@ const { start: synthesize, cancel } = synthesis(store, client, {
 });
 // Not all addresses may keep files: only https and this machine.
 const kept = keptPacks(globalThis.caches);
-const session = openSession(store, client, { plugins: builtins, kept, synthesize, inspect });
+const session = new Session(store, client, { plugins: builtins, kept, synthesize, inspect });
 
 messagesView(store);
 packsView(store, session);

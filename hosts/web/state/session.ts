@@ -21,41 +21,6 @@ const START = "pack=digits&class=3&from=4";
 /** The packs that come with the page, and their titles. */
 export const PACKS: Readonly<Record<string, string>> = { digits: "Digits", faces: "Faces", objects: "Objects" };
 
-/** The actions of the page. */
-export interface Session {
-  /**
-   * Changes choices. `live`: more changes will follow at once, for instance while a pointer draws. `isStroke`: they are a stroke of a
-   * drawing, which goes on with the strokes before it as one step of the browser's history.
-   */
-  change(changed: Partial<Choices>, how?: { readonly live?: boolean; readonly isStroke?: boolean }): void;
-  /** Changes what the pictures side by side are. Of methods, the one that makes the samples is selected. */
-  compare(changed: Partial<Choices>): void;
-  /** Selects the sample that follows its squares best, unless an address chose one. */
-  showFollowing(): void;
-  /** Points at a pixel of the selected picture, or at none: its window is shown, and the chosen pixel stays. */
-  point(pixel: PageState["pointed"]): void;
-  /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
-  choosePack(pack: string): Promise<void>;
-  /** Opens the choices of the page's address. A link within the page holds none: it changes nothing. */
-  openAddress(): Promise<void>;
-  /** Opens choices, written as in the page's address, as one step of the browser's history. */
-  openChoices(address: string): Promise<void>;
-  /** Opens a pack from a file. */
-  openFile(file: File): Promise<void>;
-  /** Makes a pack of pictures of `size` x `size` pixels and opens it. */
-  openPictures(pictures: readonly OwnPicture[], size: number, about: AboutPictures): Promise<void>;
-  /** Makes a texture of one picture. `name`: of its file. */
-  openTexture(from: ExemplarSource, name: string): Promise<void>;
-  /** Finds the eyes of the face in a photograph; undefined if there is none. */
-  findEyes(photograph: GreyImage): Promise<EyePair | undefined>;
-  /** Forgets all packs of the visitor's own, also those that the browser keeps. */
-  forgetOwn(): Promise<void>;
-  /** Forgets a pack of the visitor's own. */
-  removeOwn(fingerprint: string): Promise<void>;
-  /** Begins with a face. Faces that follow it are added to the same pack. */
-  openFace(face: AlignedFace): Promise<void>;
-}
-
 /** What is known of a visitor's pictures. */
 export interface AboutPictures {
   /** What names their pack. */
@@ -74,11 +39,6 @@ export interface SessionOptions {
   synthesize(current: Current, tiles: readonly Tile[], live: boolean): void;
   /** Traces the chosen pixel. */
   inspect(): void;
-}
-
-/** Opens a session. Its choices are kept in the page's address. */
-export function openSession(store: Store<PageState>, client: Client, options: SessionOptions): Session {
-  return new PageSession(store, client, options);
 }
 
 /** How choices are taken. */
@@ -109,8 +69,8 @@ interface PackOptions {
   readonly own?: Omit<KeptEntry, "fingerprint" | "thumbnail">;
 }
 
-/** The actions over the page's state. Each ends in `#choose`. */
-class PageSession implements Session {
+/** The actions of the page. Each ends in `#choose`. The choices are kept in the page's address. */
+export class Session {
   readonly #store: Store<PageState>;
   readonly #client: Client;
   readonly #options: SessionOptions;
@@ -125,11 +85,16 @@ class PageSession implements Session {
     this.#options = options;
   }
 
+  /**
+   * Changes choices. `live`: more changes will follow at once, for instance while a pointer draws. `isStroke`: they are a stroke of a
+   * drawing, which goes on with the strokes before it as one step of the browser's history.
+   */
   change(changed: Partial<Choices>, how?: { readonly live?: boolean; readonly isStroke?: boolean }): void {
     const { current } = this.#store.state;
     if (current) this.#choose({ ...current.choices, ...changed }, how);
   }
 
+  /** Changes what the pictures side by side are. Of methods, the one that makes the samples is selected. */
   compare(changed: Partial<Choices>): void {
     const { current } = this.#store.state;
     if (current) this.#choose(this.#ownMethod({ ...current.choices, ...changed }, current.pack));
@@ -140,12 +105,14 @@ class PageSession implements Session {
     return { ...choices, tile: ownTile(choices, pack, this.#options.plugins) };
   }
 
+  /** Selects the sample that follows its squares best, unless an address chose one. */
   showFollowing(): void {
     const tile = this.#isGiven ? undefined : betterSample(this.#store.state);
     const { current, problems } = this.#store.state;
     if (current && tile !== undefined) this.#choose({ ...current.choices, tile }, { problems });
   }
 
+  /** Points at a pixel of the selected picture, or at none: its window is shown, and the chosen pixel stays. */
   point(pixel: PageState["pointed"]): void {
     const { pointed } = this.#store.state;
     if (pointed?.y === pixel?.y && pointed?.x === pixel?.x) return;
@@ -153,6 +120,7 @@ class PageSession implements Session {
     if (pixel) this.#options.inspect();
   }
 
+  /** Opens a pack by its name on the page, or the visitor's own by its fingerprint. The random seed and the view stay. */
   async choosePack(pack: string): Promise<void> {
     const { seed, view, seedImage } = this.#store.state.current!.choices;
     const next = { ...DEFAULTS, pack, seed, view, ...seedImage === "noise" ? { seedImage } : {} };
@@ -168,17 +136,15 @@ class PageSession implements Session {
     return fingerprint === ownPack?.fingerprint ? ownPack : await this.#options.kept.find(fingerprint);
   }
 
+  /** Opens the choices of the page's address. A link within the page holds none: it changes nothing. */
   async openAddress(): Promise<void> {
     const address = location.hash.slice(1), { current } = this.#store.state;
     if (current && address !== "" && !address.includes("=")) return this.#choose(current.choices);
-    await this.#open(address || START, "given");
+    await this.openChoices(address || START, "given");
   }
 
-  async openChoices(address: string): Promise<void> {
-    await this.#open(address);
-  }
-
-  async #open(written: string, address?: "given"): Promise<void> {
+  /** Opens choices, written as in the page's address, as one step of the browser's history. `address` "given": the page has it. */
+  async openChoices(written: string, address?: "given"): Promise<void> {
     const { choices, problems } = readChoices(written), { current } = this.#store.state, { pack } = choices;
     if (pack === current?.choices.pack) return this.#choose(choices, { problems, address });
     if (Object.hasOwn(PACKS, pack)) return await this.#openPack(`${pack}.loom`, choices, { problems, address });
@@ -191,21 +157,24 @@ class PageSession implements Session {
     this.#store.change({ awaited: choices });
   }
 
+  /** Forgets all packs of the visitor's own, also those that the browser keeps. */
   async forgetOwn(): Promise<void> {
     await this.#options.kept.forget();
     const { current } = this.#store.state;
     this.#store.change({ ownPack: undefined, keptPacks: [] });
-    if (current && !Object.hasOwn(PACKS, current.choices.pack)) await this.#open(START);
+    if (current && !Object.hasOwn(PACKS, current.choices.pack)) await this.openChoices(START);
   }
 
+  /** Forgets a pack of the visitor's own. */
   async removeOwn(fingerprint: string): Promise<void> {
     const { kept } = this.#options;
     await kept.remove(fingerprint);
     const keptPacks = await kept.list(), { ownPack, current } = this.#store.state;
     this.#store.change({ keptPacks, ...ownPack?.fingerprint === fingerprint && { ownPack: undefined } });
-    if (current?.choices.pack === fingerprint) await this.#open(START);
+    if (current?.choices.pack === fingerprint) await this.openChoices(START);
   }
 
+  /** Opens a pack from a file. */
   async openFile(file: File): Promise<void> {
     const bytes = await file.arrayBuffer().catch(() => undefined), { awaited, current } = this.#store.state;
     if (!bytes) {
@@ -218,6 +187,7 @@ class PageSession implements Session {
     });
   }
 
+  /** Makes a pack of pictures of `size` x `size` pixels and opens it. */
   async openPictures(
     pictures: readonly OwnPicture[],
     size: number,
@@ -230,10 +200,12 @@ class PageSession implements Session {
     }, { problems });
   }
 
+  /** Makes a texture of one picture. `name`: of its file. */
   async openTexture(from: ExemplarSource, name: string): Promise<void> {
     await this.#openMade(name, () => this.#client.makeTexture(from, name));
   }
 
+  /** Finds the eyes of the face in a photograph; undefined if there is none. */
   async findEyes(photograph: GreyImage): Promise<EyePair | undefined> {
     return await this.#client.findEyes(photograph).catch((error) => {
       this.#store.change({ problems: [`${error.message}.`] });
@@ -241,6 +213,7 @@ class PageSession implements Session {
     });
   }
 
+  /** Begins with a face. Faces that follow it are added to the same pack. */
   async openFace(face: AlignedFace): Promise<void> {
     const { ownPack } = this.#store.state;
     const earlier = ownPack?.made && ownPack.name === "faces" ? ownPack.bytes : undefined;

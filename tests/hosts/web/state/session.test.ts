@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import type { KeptPacks } from "../../../../hosts/web/state/kept_packs.ts";
 import { INITIAL, type PageState, type TileState } from "../../../../hosts/web/state/page_state.ts";
-import { openSession } from "../../../../hosts/web/state/session.ts";
+import { Session } from "../../../../hosts/web/state/session.ts";
 import { openStore } from "../../../../hosts/web/state/store.ts";
 import type { Client } from "../../../../hosts/web/worker/client.ts";
 import { builtins } from "../../../../plugins/mod.ts";
@@ -35,7 +35,7 @@ async function pageOf(link: string) {
     keep: () => Promise.resolve([]),
     list: () => Promise.resolve([]),
   } as Partial<KeptPacks> as KeptPacks;
-  const session = openSession(store, client, {
+  const session = new Session(store, client, {
     plugins: builtins,
     kept,
     inspect: () => {},
