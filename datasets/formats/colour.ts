@@ -98,3 +98,21 @@ export function compositing({ height, width }: GreyImage | { height: number; wid
     },
   };
 }
+
+/** Composites a picture of four bytes for each pixel: red, green, blue and opacity. */
+export function composited(
+  { height, width, data }: { readonly height: number; readonly width: number; readonly data: ArrayLike<number> },
+  reading: Reading,
+): Composited {
+  const { put, done } = compositing({ height, width }, reading);
+  for (let p = 0, at = 0; at < data.length; p++, at += 4) {
+    put(p, data[at], data[at + 1], data[at + 2], data[at + 3], 255);
+  }
+  return done();
+}
+
+/** The samples of a picture of four bytes for each pixel: without opacity, where all pixels are wholly opaque. */
+export function withoutOpacity(data: ArrayLike<number>): { readonly channels: 3 | 4; readonly data: Uint8Array } {
+  const all = Uint8Array.from(data), isOpaque = all.every((value, i) => i % 4 < 3 || value === 255);
+  return isOpaque ? { channels: 3, data: all.filter((_, i) => i % 4 < 3) } : { channels: 4, data: all };
+}

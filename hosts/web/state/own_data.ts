@@ -1,9 +1,10 @@
 /** Makes a data set and a profile of a visitor's own pictures. */
+import { counted } from "../../../core/counted.ts";
 import type { Profile, ProfileLayer } from "../../../core/profile.ts";
 import { areaOf, lengthOf, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { type DataSet, pick } from "../../../datasets/data_set.ts";
-import { compositing, luma, MAGENTA } from "../../../datasets/formats/colour.ts";
+import { composited, luma, MAGENTA } from "../../../datasets/formats/colour.ts";
 import { digitsPaper, sprites } from "../../../datasets/profiles/mod.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
 import { MIXED, mixedFaces } from "./mixed_faces.ts";
@@ -73,7 +74,9 @@ export function ownData(pictures: readonly OwnPicture[], size: number, areFaces 
     const alone = count > 0 && count < MIN_PICTURES
       ? ". One picture alone makes a texture, or a new face if it shows one"
       : "";
-    throw new RangeError(`Cannot use ${pluralOf(count)}: expected ${MIN_PICTURES} to ${MAX_PICTURES}${alone}`);
+    throw new RangeError(
+      `Cannot use ${counted(count, "picture")}: expected ${MIN_PICTURES} to ${MAX_PICTURES}${alone}`,
+    );
   }
   const folders = [...new Set(pictures.map(({ folder }) => folder ?? ""))].sort();
   const classes = folders.length > 1 ? folders.map((folder) => folder || "others") : undefined;
@@ -92,7 +95,7 @@ export function ownData(pictures: readonly OwnPicture[], size: number, areFaces 
     // The first of every ten, so that a class of two pictures has one.
     (number % EVERY === 0 ? heldOut : kept).push(i);
   }
-  const what = areFaces ? `${count} faces of your own, ${ALIGNED}` : `${pluralOf(count)} of your own`;
+  const what = areFaces ? `${count} faces of your own, ${ALIGNED}` : `${counted(count, "picture")} of your own`;
   const title = `${what}, ${heldOut.length} of them for seed images`;
   const data: DataSet = {
     name: OWN_PICTURES,
@@ -115,8 +118,6 @@ export function ownData(pictures: readonly OwnPicture[], size: number, areFaces 
   };
 }
 
-const pluralOf = (count: number) => `${count} picture${count === 1 ? "" : "s"}`;
-
 /** The images, channel by channel. */
 function imagesOf(pictures: readonly OwnPicture[], size: number): Images {
   const area = size * size, coloured = pictures.some(({ rgba }) => isColoured(rgba)), channels = coloured ? 3 : 1;
@@ -132,7 +133,7 @@ function imagesOf(pictures: readonly OwnPicture[], size: number): Images {
   return { count: pictures.length, ...shape, pixels };
 }
 
-/** Whether pixels are transparent, as `compositing` cuts them. */
+/** Whether pixels are transparent, as `composited` cuts them. */
 export function hasTransparent(rgba: ArrayLike<number>): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] < 128) return true;
   return false;
@@ -167,11 +168,8 @@ export function sideFor(sizes: readonly Size[], count: number): typeof OWN_SIZES
 function spritesOf(pictures: readonly OwnPicture[], size: number): Images {
   const shape = { height: size, width: size, channels: 3 }, pixels = new Uint8Array(pictures.length * lengthOf(shape));
   pictures.forEach(({ rgba }, i) => {
-    const { put, done } = compositing(shape, { channels: 3, background: MAGENTA, cut: true });
-    for (let p = 0, at = 0; at < rgba.length; p++, at += 4) {
-      put(p, rgba[at], rgba[at + 1], rgba[at + 2], rgba[at + 3], 255);
-    }
-    pixels.set(done().pixels, i * lengthOf(shape));
+    const sprite = composited({ ...shape, data: rgba }, { channels: 3, background: MAGENTA, cut: true });
+    pixels.set(sprite.pixels, i * lengthOf(shape));
   });
   return { count: pictures.length, ...shape, pixels };
 }

@@ -1,4 +1,5 @@
 /** Names a pack by the pictures that it is made of. */
+import { counted } from "../../../core/counted.ts";
 
 /** A visitor's picture: the name of its file and that of the folder that it lies in. */
 interface NamedPicture {
@@ -17,5 +18,5 @@ export function packTitle(pictures: readonly NamedPicture[]): string {
     const more = folders.length > LISTED ? ", \u2026" : "";
     return `${folders.slice(0, LISTED).join(", ")}${more}: ${count} pictures`;
   }
-  return others > 0 ? `${first.name} and ${others} other${others === 1 ? "" : "s"}` : first?.name ?? "no pictures";
+  return others > 0 ? `${first.name} and ${counted(others, "other")}` : first?.name ?? "no pictures";
 }

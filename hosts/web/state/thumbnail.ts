@@ -1,15 +1,13 @@
 /** Small pictures of kept packs, as addresses that hold them. */
 import { toBase64 } from "../../../datasets/formats/base64.ts";
 import { samplesPng } from "../../../datasets/formats/write_png.ts";
-import type { OpenedPack } from "../worker/protocol.ts";
+import type { ColouredPack } from "./palette.ts";
 
 /** The most pixels of its sides. */
 const LARGEST = 32;
 
 /** Returns a pack's first example as the address of a PNG in itself, reduced to single pixels of it; undefined if there is none. */
-export function thumbnailOf(
-  { examples: [first], exampleShape, transparent }: Pick<OpenedPack, "examples" | "exampleShape" | "transparent">,
-): string | undefined {
+export function thumbnailOf({ examples: [first], exampleShape, transparent }: ColouredPack): string | undefined {
   const pixels = first?.pictures[0], { height, width, channels = 1 } = exampleShape;
   if (!pixels) return undefined;
   const scale = Math.min(1, LARGEST / Math.max(height, width));

@@ -1,5 +1,7 @@
 /** A brush that paints over parts of a picture, by mouse, finger, pen or keyboard. */
 import { areaOf, type Size } from "../../../core/shape.ts";
+import { ARROWS } from "./levels.ts";
+import { type Place, placeOf } from "./pointing.ts";
 
 /** What is painted over. */
 export interface Painting extends Size {
@@ -43,12 +45,6 @@ function showPart(canvas: HTMLCanvasElement, { paint, width }: Painting, part: R
   canvas.getContext("2d")!.putImageData(pixels, left, top);
 }
 
-/** A place in a picture, in pixels. */
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** Paints a line with a round brush. Returns the rectangle around it. */
 function paintLine(painting: Painting, from: Place, to: Place, radius: number): Rectangle {
   const steps = Math.max(1, Math.ceil(2 * Math.hypot(to.x - from.x, to.y - from.y) / radius));
@@ -75,14 +71,6 @@ function paintDisk(painting: Painting, x: number, y: number, radius: number): vo
   }
 }
 
-/** Steps of the arrow keys. */
-const ARROWS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
-
 /**
  * Lets a visitor paint: by dragging over a stage, or with the arrow keys, which move the brush, and the space bar.
  *
@@ -104,12 +92,12 @@ export function brushOver(
     stage.focus();
     stage.setPointerCapture(event.pointerId);
     brush.isDown = true;
-    brush.moveTo(painting, brush.placeOf(event, painting), false);
+    brush.moveTo(painting, placeOf(stage, event, painting), false);
     brush.dab(painting);
   });
   stage.addEventListener("pointermove", (event) => {
     const painting = current();
-    if (painting) brush.moveTo(painting, brush.placeOf(event, painting), brush.isDown);
+    if (painting) brush.moveTo(painting, placeOf(stage, event, painting), brush.isDown);
   });
   for (const end of ["pointerup", "pointercancel"]) stage.addEventListener(end, () => brush.isDown = false);
   stage.addEventListener("keydown", (event) => {
@@ -137,15 +125,6 @@ class Brush {
     readonly size: HTMLInputElement,
     readonly changed: () => void,
   ) {}
-
-  /** The place of an event in the picture. */
-  placeOf({ clientX, clientY }: PointerEvent, { width, height }: Size): Place {
-    const box = this.stage.getBoundingClientRect();
-    return {
-      x: (clientX - box.left) / box.width * width - 0.5,
-      y: (clientY - box.top) / box.height * height - 0.5,
-    };
-  }
 
   /** Moves the brush, painting or not. */
   moveTo(painting: Painting, to: Place, paints: boolean): void {

@@ -1,11 +1,13 @@
 /** Asks for the eyes of a face in a photograph: they are proposed, and two clicks correct them. */
 import type { EyePair } from "../../../datasets/faces/windows.ts";
 import { ALIGNED_SIDE, alignEyes, type Point } from "../../../datasets/faces/align_eyes.ts";
-import { type Composited, compositing } from "../../../datasets/formats/colour.ts";
+import { type Composited, composited } from "../../../datasets/formats/colour.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
 import { bitmapOf, pixelsOf } from "./decode.ts";
 import { byId } from "./element.ts";
+import { ARROWS } from "./levels.ts";
 import { paint } from "./picture.ts";
+import { placeOf } from "./pointing.ts";
 
 /** Longest side of photographs of faces, in pixels. They are searched at 400; an aligned face has 128. */
 const LONGEST = 1000;
@@ -30,12 +32,8 @@ export async function photographOf(file: Blob): Promise<Photograph | undefined> 
   if (!bitmap) return undefined;
   const part = Math.min(1, LONGEST / Math.max(bitmap.width, bitmap.height));
   const scaled = (side: number) => Math.max(1, Math.round(side * part));
-  const rgba = pixelsOf(bitmap, { width: scaled(bitmap.width), height: scaled(bitmap.height) }), { data } = rgba;
-  const { put, done } = compositing(rgba, { channels: 1 });
-  for (let p = 0, at = 0; at < data.length; p++, at += 4) {
-    put(p, data[at], data[at + 1], data[at + 2], data[at + 3], 255);
-  }
-  return { rgba, grey: done() };
+  const rgba = pixelsOf(bitmap, { width: scaled(bitmap.width), height: scaled(bitmap.height) });
+  return { rgba, grey: composited(rgba, { channels: 1 }) };
 }
 
 /** The photograph of the dialog and the eyes that have a place. */
@@ -85,7 +83,8 @@ export function eyesDialog(): (photograph: Photograph, found: EyePair | undefine
 function takePointer(current: () => Marking | undefined): void {
   const stage = byId("eyes-stage");
   let held = false;
-  const move = (event: PointerEvent, marking: Marking) => moveEye(marking, pointAt(stage, event, marking.photograph));
+  const move = (event: PointerEvent, marking: Marking) =>
+    moveEye(marking, placeOf(stage, event, marking.photograph.grey));
   stage.addEventListener("pointerdown", (event) => {
     const marking = current();
     if (event.button !== 0 || !marking) return;
@@ -94,7 +93,7 @@ function takePointer(current: () => Marking | undefined): void {
     stage.setPointerCapture(event.pointerId);
     held = true;
     const { eyes, photograph } = marking;
-    marking.moved = eyes.length < 2 ? eyes.length : nearest(eyes, pointAt(stage, event, photograph));
+    marking.moved = eyes.length < 2 ? eyes.length : nearest(eyes, placeOf(stage, event, photograph.grey));
     move(event, marking);
   });
   stage.addEventListener("pointermove", (event) => {
@@ -107,7 +106,7 @@ function takePointer(current: () => Marking | undefined): void {
 /** Moves eyes by arrow keys; the space bar changes to the other one. */
 function takeKeys(current: () => Marking | undefined): void {
   byId("eyes-stage").addEventListener("keydown", (event) => {
-    const marking = current(), step = STEPS[event.key];
+    const marking = current(), step = ARROWS[event.key];
     if (!marking || !step && event.key !== " ") return;
     event.preventDefault();
     const { eyes, photograph: { grey } } = marking;
@@ -123,15 +122,6 @@ function moveEye(marking: Marking, { x, y }: Point): void {
   const { photograph: { grey }, eyes, moved } = marking;
   eyes[moved] = { x: clamped(x, grey.width - 1), y: clamped(y, grey.height - 1) };
   showMarking(marking);
-}
-
-/** The place of an event in the photograph. */
-function pointAt(stage: HTMLElement, event: PointerEvent, { grey }: Photograph): Point {
-  const box = stage.getBoundingClientRect();
-  return {
-    x: (event.clientX - box.left) / box.width * grey.width - 0.5,
-    y: (event.clientY - box.top) / box.height * grey.height - 0.5,
-  };
 }
 
 function showPhotograph({ width, height, data }: Rgba): void {
@@ -161,14 +151,6 @@ const NOTES = [
   "Now click the other eye.",
   "Are the circles on the eyes? Click or drag to move the nearer one.",
 ];
-
-/** Pixels by which keys move an eye. */
-const STEPS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
 
 /** The eye at the smaller x first. */
 function sorted(eyes: readonly Point[]): Point[] {

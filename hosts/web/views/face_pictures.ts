@@ -1,7 +1,7 @@
 /** Photographs of faces that are taken together: they are aligned by their eyes, so that pieces of one fit the others. */
 import { alignEyes } from "../../../datasets/faces/align_eyes.ts";
 import type { EyePair } from "../../../datasets/faces/windows.ts";
-import { compositing, type GreyImage } from "../../../datasets/formats/colour.ts";
+import { composited, type GreyImage } from "../../../datasets/formats/colour.ts";
 import { bitmapOf } from "./decode.ts";
 import { type Photograph, photographOf } from "./eyes.ts";
 
@@ -47,10 +47,7 @@ export function areFaces(found: number, looked: number): boolean {
 }
 
 function aligned({ rgba }: Photograph, { leftX, leftY, rightX, rightY }: EyePair, side: number): Uint8ClampedArray {
-  const { data } = rgba, { put, done } = compositing(rgba, { channels: 3 });
-  for (let p = 0, at = 0; at < data.length; p++, at += 4) {
-    put(p, data[at], data[at + 1], data[at + 2], data[at + 3], 255);
-  }
-  const planes = alignEyes(done(), { x: leftX, y: leftY }, { x: rightX, y: rightY }, side), area = side * side;
+  const eyes = [{ x: leftX, y: leftY }, { x: rightX, y: rightY }] as const, area = side * side;
+  const planes = alignEyes(composited(rgba, { channels: 3 }), ...eyes, side);
   return Uint8ClampedArray.from({ length: 4 * area }, (_, i) => i % 4 === 3 ? 255 : planes[i % 4 * area + (i >> 2)]);
 }

@@ -1,4 +1,5 @@
 /** The dialog in which a visitor paints over what is to go in a picture, and the page fills it from around. */
+import { withoutOpacity } from "../../../datasets/formats/colour.ts";
 import { samplesPng } from "../../../datasets/formats/write_png.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
 import type { Client } from "../worker/client.ts";
@@ -113,9 +114,7 @@ function undo(filling: Filling): void {
 }
 
 function save({ name, last: { picture: { width, height, data } } }: Filling): void {
-  const isOpaque = data.every((value, i) => i % 4 < 3 || value === 255), channels = isOpaque ? 3 : 4;
-  const samples = isOpaque ? data.filter((_, i) => i % 4 < 3) : data;
-  const bytes = samplesPng({ width, height, channels, depth: 8, data: Uint8Array.from(samples) });
+  const bytes = samplesPng({ width, height, depth: 8, ...withoutOpacity(data) });
   saveFile(new Blob([bytes], { type: "image/png" }), `${name.replace(/\.[^.]*$/, "")}-filled.png`);
 }
 

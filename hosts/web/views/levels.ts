@@ -22,32 +22,31 @@ export function byteAfterKey(byte: number, key: string, brightest: number): numb
   return levelByte(Math.min(Math.max(level, 0), LEVELS - 1), brightest);
 }
 
+/** Steps of the arrow keys. */
+export const ARROWS: Readonly<Record<string, readonly [dx: number, dy: number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Steps of keys that move in a grid. */
+const STEPS: typeof ARROWS = {
+  ...ARROWS,
+  Home: [-Infinity, 0],
+  End: [Infinity, 0],
+  PageUp: [0, -Infinity],
+  PageDown: [0, Infinity],
+};
+
 /** The cell of a grid to which a key moves, at most to the grid's edges; undefined for keys that do not move. */
 export function cellAfterKey(
   { y, x }: { readonly y: number; readonly x: number },
   key: string,
   { height, width }: { readonly height: number; readonly width: number },
 ): { y: number; x: number } | undefined {
-  const to = (y: number, x: number) => ({
-    y: Math.min(Math.max(y, 0), height - 1),
-    x: Math.min(Math.max(x, 0), width - 1),
-  });
-  switch (key) {
-    case "ArrowUp":
-      return to(y - 1, x);
-    case "ArrowDown":
-      return to(y + 1, x);
-    case "ArrowLeft":
-      return to(y, x - 1);
-    case "ArrowRight":
-      return to(y, x + 1);
-    case "Home":
-      return to(y, 0);
-    case "End":
-      return to(y, width - 1);
-    case "PageUp":
-      return to(0, x);
-    case "PageDown":
-      return to(height - 1, x);
-  }
+  const step = STEPS[key];
+  if (!step) return undefined;
+  const [dx, dy] = step;
+  return { y: Math.min(Math.max(y + dy, 0), height - 1), x: Math.min(Math.max(x + dx, 0), width - 1) };
 }

@@ -1,5 +1,5 @@
 /** The pixel under the pointer, and the window around it. */
-import type { Shape } from "../../../core/shape.ts";
+import type { Shape, Size } from "../../../core/shape.ts";
 import { currentFrame, type PageState, pixelFrom, selectedTile } from "../state/page_state.ts";
 import type { Session } from "../state/session.ts";
 import type { Store } from "../state/store.ts";
@@ -53,6 +53,21 @@ export function pixelAt(picture: HTMLElement, event: MouseEvent, { height, width
   return {
     y: inside((event.clientY - box.top) / box.height, height),
     x: inside((event.clientX - box.left) / box.width, width),
+  };
+}
+
+/** A place in a picture, in pixels: whole numbers are the middles of pixels. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** The place of an event in a picture of this size. */
+export function placeOf(picture: HTMLElement, { clientX, clientY }: MouseEvent, { width, height }: Size): Place {
+  const box = picture.getBoundingClientRect();
+  return {
+    x: (clientX - box.left) / box.width * width - 0.5,
+    y: (clientY - box.top) / box.height * height - 0.5,
   };
 }
 

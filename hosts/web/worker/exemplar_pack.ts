@@ -5,7 +5,7 @@ import { LARGEST_SIDE, shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { noneOf } from "../../../datasets/data_set.ts";
 import { greyIfGrey, largeEnough, opaquePart } from "../../../datasets/exemplars.ts";
-import { type Composited, compositing } from "../../../datasets/formats/colour.ts";
+import { type Composited, composited } from "../../../datasets/formats/colour.ts";
 import type { Rgba } from "../../../datasets/formats/exif.ts";
 import { decodeJpeg } from "../../../datasets/formats/jpeg.ts";
 import type { Pack } from "../../../datasets/formats/pack.ts";
@@ -57,12 +57,7 @@ export function exemplarPack(kernels: Kernels, from: ExemplarSource, name: strin
 /** Decodes a picture into planes of red, green and blue. */
 function decoded(from: ExemplarSource, name: string): Composited {
   if (from instanceof Uint8Array && isPng(from)) return readPng(from, name, READING);
-  const rgba = from instanceof Uint8Array ? jpegOf(from, name) : from, { put, done } = compositing(rgba, READING);
-  const { data } = rgba;
-  for (let p = 0, at = 0; at < data.length; p++, at += 4) {
-    put(p, data[at], data[at + 1], data[at + 2], data[at + 3], 255);
-  }
-  return done();
+  return composited(from instanceof Uint8Array ? jpegOf(from, name) : from, READING);
 }
 
 function jpegOf(bytes: Uint8Array, name: string): Rgba {

@@ -2,7 +2,8 @@
 import { type Kernels, loadKernels } from "../../../core/kernels.ts";
 import { type EyeFinderFile, readFinder } from "../../../datasets/faces/eye_finder_file.ts";
 import { FACE_SCORE, findEyes } from "../../../datasets/faces/find_eyes.ts";
-import { readPack, writePack } from "../../../datasets/formats/pack.ts";
+import { withoutOpacity } from "../../../datasets/formats/colour.ts";
+import { type Pack, readPack, writePack } from "../../../datasets/formats/pack.ts";
 import { fillHole } from "../../../pipelines/filling/fill_hole.ts";
 import { valuesOfSamples } from "../../../pipelines/filling/picture_samples.ts";
 import { tracePixel } from "../../../pipelines/synthesis/pixel_trace.ts";
@@ -68,11 +69,12 @@ async function answer(worker: PageWorker, question: ToWorker, signal: AbortSigna
   if (signal.aborted || question.kind === "cancel") return;
   worker.scope.postMessage({ kind: "begun", id: question.id });
   if (question.kind === "open") return await openPack(worker, question, signal);
-  if (question.kind === "make") return await makeOfImages(worker, question);
-  if (question.kind === "exemplar") return await makeOfExemplar(worker, question);
   if (question.kind === "findEyes") return await findFace(worker, question);
   if (question.kind === "fill") return await fill(worker, question, signal);
-  if (question.kind === "face") return await makeWithFace(worker, question);
+  if (question.kind === "make" || question.kind === "exemplar" || question.kind === "face") {
+    const bytes = writePack(await packFor(worker, question));
+    return worker.scope.postMessage({ kind: "made", id: question.id, bytes });
+  }
   if (!worker.opened) throw new Error("No pack is open");
   if (question.kind === "synthesize") return await synthesize(worker, worker.opened, question, signal);
   const { id, request } = question, { synthesizer, scratch } = worker.opened;
@@ -103,14 +105,13 @@ async function openPack(worker: PageWorker, { id, from }: Question<"open">, sign
   scope.postMessage({ kind: "opened", id, pack: described, shared });
 }
 
-async function makeOfImages({ scope, module }: PageWorker, { id, profile, data }: Question<"make">): Promise<void> {
-  const pack = imagesPack(loadKernels(await module()), profile, data);
-  scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
-}
-
-async function makeOfExemplar({ scope, module }: PageWorker, { id, from, name }: Question<"exemplar">): Promise<void> {
-  const pack = exemplarPack(loadKernels(await module()), from, name);
-  scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
+/** Makes the pack that a question asks for. */
+async function packFor({ module }: PageWorker, question: Question<"make" | "exemplar" | "face">): Promise<Pack> {
+  const kernels = loadKernels(await module());
+  if (question.kind === "make") return imagesPack(kernels, question.profile, question.data);
+  if (question.kind === "exemplar") return exemplarPack(kernels, question.from, question.name);
+  const { from, face } = question, bytes = typeof from === "string" ? await fetchBytes(from) : from;
+  return withFace(kernels, readPack(bytes, "The pack of faces"), face);
 }
 
 async function findFace({ scope }: PageWorker, { id, photograph }: Question<"findEyes">): Promise<void> {
@@ -120,22 +121,14 @@ async function findFace({ scope }: PageWorker, { id, photograph }: Question<"fin
 }
 
 async function fill(worker: PageWorker, question: Question<"fill">, signal: AbortSignal): Promise<void> {
-  const { id, picture: { width, height, data: rgba }, missing, number } = question, { scope } = worker;
-  const isOpaque = rgba.every((value, i) => i % 4 < 3 || value === 255);
-  const data = isOpaque ? rgba.filter((_, i) => i % 4 < 3) : rgba, channels = isOpaque ? 3 : 4;
-  const picture = valuesOfSamples({ width, height, channels, depth: 8, data: Uint8Array.from(data) });
+  const { id, picture: { width, height, data }, missing, number } = question, { scope } = worker;
+  const picture = valuesOfSamples({ width, height, depth: 8, ...withoutOpacity(data) });
   let done = 0;
   const steps = fillHole(picture, missing, { seed: 1, number });
   const sources = await run(worker, steps, signal, ({ part }) => {
     scope.postMessage({ kind: "filling", id, done: done += part });
   });
   if (sources) scope.postMessage({ kind: "filled", id, sources });
-}
-
-async function makeWithFace({ scope, module }: PageWorker, { id, from, face }: Question<"face">): Promise<void> {
-  const bytes = typeof from === "string" ? await fetchBytes(from) : from;
-  const pack = withFace(loadKernels(await module()), readPack(bytes, "The pack of faces"), face);
-  scope.postMessage({ kind: "made", id, bytes: writePack(pack) });
 }
 
 async function synthesize(
