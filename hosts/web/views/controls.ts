@@ -9,7 +9,7 @@ import { type Current, isFromNoise, type PageState } from "../state/page_state.t
 import type { Session } from "../state/session.ts";
 import { type Named, requestFor, type Settings, settingsOf } from "../state/settings.ts";
 import type { Store } from "../state/store.ts";
-import { byId, element, radios } from "./element.ts";
+import { byId, element, radios, select } from "./element.ts";
 import { layerTables } from "./layer_tables.ts";
 import { noiseControls } from "./noise_controls.ts";
 import { optionRows } from "./option_rows.ts";
@@ -93,12 +93,9 @@ function showControls(shown: readonly HTMLElement[]): void {
 /** The prior and its options. */
 function priorControls(shown: Shown): HTMLElement {
   const { plugins, settings, change } = shown, prior = plugins.find("prior", settings.prior.name);
-  const priors = element("select", { "data-key": "prior", "aria-label": "Prior" });
-  for (const { name } of ofKind(plugins, "prior")) {
-    priors.append(element("option", { selected: name === prior.name }, name));
-  }
-  priors.addEventListener("change", () => {
-    change({ ...settings, prior: withUsualValues(plugins.find("prior", priors.value), shown) });
+  const names = ofKind(plugins, "prior").map(({ name }) => name);
+  const priors = select(names, prior.name, { "data-key": "prior", "aria-label": "Prior" }, (name) => {
+    change({ ...settings, prior: withUsualValues(plugins.find("prior", name), shown) });
   });
   const rows = optionRows("prior", prior.options, settings.prior.values, (values) => {
     change({ ...settings, prior: { name: prior.name, values } });

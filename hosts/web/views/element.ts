@@ -20,6 +20,19 @@ export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
 
+/** Makes a list of names to choose one from. */
+export function select(
+  names: readonly string[],
+  chosen: unknown,
+  properties: Readonly<Record<string, unknown>>,
+  change: (name: string) => void,
+): HTMLSelectElement {
+  const options = names.map((name) => element("option", { selected: name === chosen }, name));
+  const made = element("select", properties, ...options);
+  made.addEventListener("change", () => change(made.value));
+  return made;
+}
+
 /** One button of a group of radio buttons. */
 export interface Choice {
   readonly value: string;

@@ -4,7 +4,7 @@ import type { Plan, PlanLayer } from "../../../core/plan.ts";
 import type { Option } from "../../../core/plugin.ts";
 import { LAYER } from "../../../core/profile.ts";
 import { type Settings, withSettingValue } from "../state/settings.ts";
-import { element } from "./element.ts";
+import { element, select } from "./element.ts";
 import { numberInput } from "./option_rows.ts";
 
 /** The entries of a layer that have a value for each iteration. */
@@ -91,11 +91,8 @@ function layerTable(
     input.setAttribute("aria-label", `Layer ${l}: ${name}`);
     return row(name, about, [input]);
   });
-  const path = `layers.${l}.order`, order = element("select", { "data-key": path, "aria-label": `Layer ${l}: order` });
-  for (const name of LAYER.order.choices) {
-    order.append(element("option", { selected: name === planned.layers[l].order }, name));
-  }
-  order.addEventListener("change", () => set(path, String(profiled.order))(order.value));
+  const path = `layers.${l}.order`, named = { "data-key": path, "aria-label": `Layer ${l}: order` };
+  const order = select(LAYER.order.choices, planned.layers[l].order, named, set(path, String(profiled.order)));
   return element(
     "div",
     { className: "table" },

@@ -6,7 +6,7 @@ import type { Plan, PlanNoise } from "../../../core/plan.ts";
 import type { Option, Values } from "../../../core/plugin.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { withSettingValue } from "../state/settings.ts";
-import { element } from "./element.ts";
+import { element, select } from "./element.ts";
 import { optionRows } from "./option_rows.ts";
 
 /** Entries of colours: pictures in grey have none. */
@@ -59,13 +59,10 @@ export function noiseControls({ plugins, planned, own, set, change, reset }: Sho
     const name = Object.keys(after).find((name) => after[name] !== before[name]);
     if (name !== undefined) setTo(`${path}.${name}`, after[name], profiled[name]);
   };
-  const denoisers = element("select", { "data-key": "denoiser", "aria-label": "Denoiser" });
-  for (const { name } of plugins.plugins.filter(({ kind }) => kind === "denoiser")) {
-    denoisers.append(element("option", { selected: name === plugin.name }, name));
-  }
-  denoisers.addEventListener("change", () => {
+  const names = plugins.plugins.filter(({ kind }) => kind === "denoiser").map(({ name }) => name);
+  const denoisers = select(names, plugin.name, { "data-key": "denoiser", "aria-label": "Denoiser" }, (name) => {
     const others = set.filter((one) => !one.startsWith("noise.denoiser"));
-    change(withSettingValue(others, "noise.denoiser", denoisers.value, ofProfile.plugin.name));
+    change(withSettingValue(others, "noise.denoiser", name, ofProfile.plugin.name));
   });
   const usual = plugin.name === ofProfile.plugin.name ? ofProfile.values : optionValues(plugin, {});
   const { options, values: given } = noiseOptions(noise, planned.channels), entries = Object.entries(options);

@@ -1,7 +1,7 @@
 /** The controls of a plugin's options, made from its table of options. */
 import type { Option, Values } from "../../../core/plugin.ts";
 import { positionOf, POSITIONS, valueAt } from "../state/settings.ts";
-import { element } from "./element.ts";
+import { element, select } from "./element.ts";
 
 /** A row for each option: its name, its control, and what it does. `owner` is the plugin's name, or "prior". */
 export function optionRows(
@@ -32,13 +32,8 @@ function control(
     return [label, box];
   }
   if (typeof option.default === "string") {
-    const box = option.choices
-      ? element(
-        "select",
-        { id, "data-key": id },
-        ...option.choices.map((choice) => element("option", { selected: choice === value }, choice)),
-      )
-      : element("input", { type: "text", id, value, "data-key": id });
+    if (option.choices) return [label, select(option.choices, value, { id, "data-key": id }, set)];
+    const box = element("input", { type: "text", id, value, "data-key": id });
     box.addEventListener("change", () => set(box.value));
     return [label, box];
   }
