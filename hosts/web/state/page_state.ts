@@ -1,8 +1,8 @@
 /** The state of the page as one plain object, and the values that follow from it. */
 import { byteOf } from "../../../core/bytes.ts";
-import { range } from "../../../core/numbers.ts";
 import { iterationCount, type Plan } from "../../../core/plan.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
+import { numbersOfClass } from "../../../datasets/groups.ts";
 import type { PixelTrace } from "../../../pipelines/synthesis/pixel_trace.ts";
 import type { SynthesisRequest } from "../../../pipelines/synthesis/request.ts";
 import type { WindowTrace } from "../../../pipelines/synthesis/window_trace.ts";
@@ -207,7 +207,7 @@ export function pixelFrom(
 /** The number of examples of the chosen class, or of all. */
 export function examplesOf({ pack, choices }: Pick<Current, "pack" | "choices">): number {
   const { labels, count } = pack.train, label = classOf(choices, pack);
-  return typeof label === "number" && labels ? labels.filter((one) => one === label).length : count;
+  return numbersOfClass(labels, label === "all" ? undefined : label, count).length;
 }
 
 /** The bytes of the seed image. */
@@ -231,9 +231,7 @@ export function usualBright({ pack: { seeds: { images } } }: Current): number {
 /** The mean of the pack's seed images of the class, as bytes: where its pictures lie, and how bright they are. */
 export function meanSeed({ choices, pack }: Current): Uint8Array {
   const { count, images, labels, shape } = pack.seeds, length = lengthOf(shape), label = classOf(choices, pack);
-  const numbers = [...range(count)].filter((i) => {
-    return typeof label !== "number" || !labels || labels[i] === label;
-  });
+  const numbers = numbersOfClass(labels, label === "all" ? undefined : label, count);
   return Uint8Array.from({ length }, (_, v) => {
     return byteOf(numbers.reduce((sum, i) => sum + images[i * length + v], 0) / numbers.length);
   });

@@ -1,5 +1,5 @@
 /** The pictures that visitors save: one of the film, or all of it side by side, with every pixel enlarged to a square. */
-import type { Size } from "../../../core/shape.ts";
+import { areaOf, type Size } from "../../../core/shape.ts";
 import { samplesPng } from "../../../datasets/formats/write_png.ts";
 import { toRgba } from "./picture.ts";
 import type { PictureShape } from "../state/page_state.ts";
@@ -29,9 +29,10 @@ export function pictureFile(rows: readonly (readonly ShownPicture[])[], factor: 
   const whole = stripSize(rows),
     side = largest(rows),
     all: Raster = {
-      ...enlargedSize(whole, factor),
+      height: whole.height * factor,
+      width: whole.width * factor,
       channels,
-      data: new Uint8Array(areaOfSize(whole) * factor * factor * channels).fill(channels === 4 ? 0 : 255),
+      data: new Uint8Array(areaOf(whole) * factor * factor * channels).fill(channels === 4 ? 0 : 255),
     };
   rasters.forEach((row, y) =>
     row.forEach((one, x) => {
@@ -51,14 +52,6 @@ export function stripSize(rows: readonly (readonly ShownPicture[])[]): Size {
 function largest(rows: readonly (readonly ShownPicture[])[]): Size {
   const [{ shape }] = rows.flat().toSorted((a, b) => b.shape.width - a.shape.width);
   return shape;
-}
-
-function areaOfSize({ height, width }: Size): number {
-  return height * width;
-}
-
-function enlargedSize({ height, width }: Size, factor: number): Size {
-  return { height: height * factor, width: width * factor };
 }
 
 function rasterOf({ shape, pixels }: ShownPicture): Raster {

@@ -1,4 +1,5 @@
 /** The seed image: the grid on which it is drawn, and the buttons that choose another one. */
+import { numbersOfClass } from "../../../datasets/groups.ts";
 import { areaOf } from "../../../core/shape.ts";
 import {
   brightest,
@@ -63,7 +64,7 @@ export function seedImageView(store: Store<PageState>, session: Session): void {
     const { current } = store.state;
     if (!current) return;
     const { choices, pack } = current, { labels, count } = pack.seeds, label = classOf(choices, pack);
-    const most = typeof label === "number" ? labels!.filter((one) => one === label).length : count;
+    const most = numbersOfClass(labels, label === "all" ? undefined : label, count).length;
     const { seedImage } = choices;
     session.change({ seedImage: typeof seedImage === "number" ? (seedImage + 1) % most : 0 });
   });
