@@ -1,11 +1,13 @@
 /** Changes of a profile's values by name. */
 import { keysOf, type Table } from "./entries.ts";
 import { jsonDepth } from "./json_depth.ts";
-import { isObject, optionValues, shown, suggestion } from "./options.ts";
+import { isObject, optionValues } from "./options.ts";
 import type { AnyPlugin } from "./plugin.ts";
 import { DEFAULT_DENOISER, PROFILE, type Profile, type ProfileLayer } from "./profile.ts";
 import type { Registry } from "./registry.ts";
+import { shown } from "./shown.ts";
 import { stretched } from "./stretch.ts";
+import { suggestion } from "./suggestion.ts";
 
 /**
  * Makes a profile with another prior, in layers with a prior of their own too. Options of a prior that it replaces carry over if
@@ -78,51 +80,78 @@ function change(profile: Profile, setting: string): void {
   if (equals < 1) throw new Error(`Cannot set ${shown(setting)}: expected name=value, such as prior.neighbours=50`);
   if (!isObject(profile)) throw new Error(`Cannot set ${shown(setting)} on ${shown(profile)}: expected a profile`);
   const name = setting.slice(0, equals), path = name.split("."), value = parseValue(name, setting.slice(equals + 1));
-  const changed = profile as unknown as Record<string, unknown>;
-  // The rest of the profile may be wrong in any way: `plan` checks it.
-  let inside: unknown = changed;
-  for (const [depth, key] of path.entries()) {
-    const object = inside as Record<string, unknown>;
-    const present = typeof inside === "object" && inside !== null ? Object.keys(inside) : [];
-    const inLayer = depth === 2 && path[0] === "layers" && isObject(inside), ofPlugins = depth === 0 || inLayer;
-    if (ofPlugins && depth === path.length - 2 && setOption(object, changed, key, path[depth + 1], value)) break;
-    const table = tableAt(path.slice(0, depth)), isEntry = isObject(inside) && Object.hasOwn(table, key);
-    const settable = !isObject(inside) ? [] : ofPlugins ? keysOf(table).optional : Object.keys(table);
+  const whole = profile as unknown as Record<string, unknown>;
+  // Lists with one value for each iteration, or one window for each step, would not fit any more.
+  const stretches = path.length === 3 && path[0] === "layers" && path[2] === "iterations" || name === "noise.steps";
+  const { object, key, option, isNamed } = placeOf(whole, path, stretches ? path.length - 1 : path.length);
+  if (option !== undefined && isNamed) setOption(object, whole, key, option, value);
+  else if (option !== undefined) object[key] = withOption(object[key] ?? DEFAULT_PLUGIN[key], option, value);
+  else if (name === "noise.steps") setSteps(profile, value);
+  else if (stretches) object[key] = stretched(object[key], "iterations", value);
+  else object[key] = forEach(object[key], value);
+}
+
+/** What a path into a profile leads to. */
+interface Place {
+  readonly object: Record<string, unknown>;
+  readonly key: string;
+  /** An option of the plugin that the key stands for. */
+  readonly option?: string;
+  /** Whether the key is that of the prior or the name of a context, not that of another entry with a plugin. */
+  readonly isNamed?: boolean;
+}
+
+/**
+ * Finds what the first `end` names of a path lead to. Parts of the profile that are left out are added. The rest may be wrong in any
+ * way: `plan` checks it.
+ */
+function placeOf(profile: Record<string, unknown>, path: readonly string[], end: number): Place {
+  let object = profile;
+  for (let depth = 0;; depth++) {
+    const key = path[depth], option = depth === path.length - 2 ? path[depth + 1] : undefined;
+    const ofPlugins = havePlugins(path, depth, object);
+    if (option !== undefined && ofPlugins && (key === "prior" || contextNames(object, profile).includes(key))) {
+      return { object, key, option, isNamed: true };
+    }
+    const table = tableAt(path.slice(0, depth)),
+      present = typeof object === "object" && object !== null ? Object.keys(object) : [];
+    const settable = !isObject(object) ? [] : ofPlugins ? keysOf(table).optional : Object.keys(table);
     const valid = [...new Set([...present, ...settable])];
-    if (!valid.includes(key)) {
-      const kind = ofPlugins && path.length === depth + 2 ? kindOf(object, changed, key) : undefined;
-      if (kind !== undefined) {
-        const written = [...path.slice(0, depth), WRITTEN[kind], path[depth + 1]].join(".");
-        throw new Error(`Cannot set ${shown(path.join("."))}: expected ${shown(written)}, as ${key} is the ${kind}`);
-      }
-      const isShort = path.length === 1 || path.length === 2 && path[0] === "layers";
-      const places = isShort ? placesOf(path.at(-1)!) : [];
-      if (places.length > 0) {
-        throw new Error(`Cannot set ${shown(path.join("."))}: expected ${places.map(shown).join(" or ")}`);
-      }
-      const more = ofPlugins ? ["prior", ...contextNames(object, changed)].map((name) => `${name}.*`) : [];
-      if (ofPlugins) more.push(...chosenOptions(object));
-      throw new Error(
-        `Cannot set ${shown(path.join("."))}: there is no ${shown(key)}${suggestion(key, [...more, ...valid])}`,
-      );
-    }
-    // A list with one value for each iteration would not fit any more.
-    if (depth === 1 && path[0] === "layers" && path.length === 3 && path[2] === "iterations") {
-      object[key] = stretched(object[key], "iterations", value);
-      break;
-    }
-    // Likewise a list with one window for each step.
-    if (depth === 0 && name === "noise.steps") {
-      setSteps(profile, value);
-      break;
-    }
-    if (depth === path.length - 1) object[key] = forEach(object[key], value);
-    else if (isEntry && table[key].type === "plugin" && depth === path.length - 2) {
-      object[key] = withOption(object[key] ?? DEFAULT_PLUGIN[key], path[depth + 1], value);
-      break;
-    } else if (isEntry && table[key].type === "object") inside = object[key] ??= {};
-    else inside = object[key];
+    if (!valid.includes(key)) throw noSuch(profile, path, depth, object, valid);
+    const type = isObject(object) && Object.hasOwn(table, key) ? table[key].type : undefined;
+    if (depth === end - 1) return { object, key };
+    if (type === "plugin" && option !== undefined) return { object, key, option };
+    if (type === "object") object[key] ??= {};
+    object = object[key] as Record<string, unknown>;
   }
+}
+
+/** Whether what lies at this depth of a path has a prior and contexts: the profile, or one of its layers. */
+function havePlugins(path: readonly string[], depth: number, object: unknown): boolean {
+  return depth === 0 || depth === 2 && path[0] === "layers" && isObject(object);
+}
+
+/** The error of a path whose name at this depth is none of the valid ones, with what may have been meant. */
+function noSuch(
+  profile: WithPlugins,
+  path: readonly string[],
+  depth: number,
+  object: WithPlugins,
+  valid: readonly string[],
+): Error {
+  const key = path[depth], cannot = `Cannot set ${shown(path.join("."))}`;
+  const ofPlugins = havePlugins(path, depth, object);
+  const kind = ofPlugins && path.length === depth + 2 ? kindOf(object, profile, key) : undefined;
+  if (kind !== undefined) {
+    const written = [...path.slice(0, depth), WRITTEN[kind], path[depth + 1]].join(".");
+    return new Error(`${cannot}: expected ${shown(written)}, as ${key} is the ${kind}`);
+  }
+  const isShort = path.length === 1 || path.length === 2 && path[0] === "layers";
+  const places = isShort ? placesOf(path.at(-1)!) : [];
+  if (places.length > 0) return new Error(`${cannot}: expected ${places.map(shown).join(" or ")}`);
+  const named = ofPlugins ? ["prior", ...contextNames(object, profile)].map((name) => `${name}.*`) : [];
+  const more = ofPlugins ? [...named, ...chosenOptions(object)] : [];
+  return new Error(`${cannot}: there is no ${shown(key)}${suggestion(key, [...more, ...valid])}`);
 }
 
 /** The names that set entries of this name in the layers, in `noise` and in other parts of a profile: of layers the finest. */
@@ -158,17 +187,15 @@ type WithPlugins = { prior?: unknown; contexts?: unknown };
 
 /**
  * Sets an option of the prior or of the context called `name` in a profile or in one of its layers. A layer without a prior or
- * contexts of its own gets the profile's by name. Returns whether there is such a prior or context.
+ * contexts of its own gets the profile's by name.
  */
-function setOption(within: WithPlugins, profile: WithPlugins, name: string, option: string, value: unknown): boolean {
+function setOption(within: WithPlugins, profile: WithPlugins, name: string, option: string, value: unknown): void {
   if (name === "prior") {
     within.prior = withOption("prior" in within ? within.prior : nameOf(profile.prior), option, value);
-    return true;
+    return;
   }
-  if (!contextNames(within, profile).includes(name)) return false;
   const choices = Array.isArray(within.contexts) ? within.contexts : (profile.contexts as unknown[]).map(nameOf);
   within.contexts = choices.map((choice) => nameOf(choice) === name ? withOption(choice, option, value) : choice);
-  return true;
 }
 
 /** How settings name the plugins of which there is one. */
