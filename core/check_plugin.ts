@@ -1,6 +1,7 @@
 /** Checks at run time what the types say at compile time: that a value is a plugin. */
 import type { AnyPlugin } from "./plugin.ts";
-import { checkedOption, shown } from "./options.ts";
+import { checkedOption } from "./options.ts";
+import { shown } from "./shown.ts";
 
 /** The kinds of plugins. */
 export const KINDS = ["prior", "context", "metric", "denoiser"] as const;

@@ -1,6 +1,6 @@
 /** Whole images against whole images by correlation, which neither brightness nor contrast changes. */
 import { borrowing, type Kernels } from "./kernels.ts";
-import { eachRow } from "./nearest.ts";
+import { eachRow } from "./image_distances.ts";
 import { lengthOf } from "./shape.ts";
 import type { Rows } from "./types.ts";
 

@@ -2,7 +2,9 @@
  * Tables of entries: what an object of plain data may hold, stated once. A table gives the object's type (`Written`), its keys,
  * its defaults, its checks (`filled`), and its JSON Schema (`profileSchema`).
  */
-import { isObject, shown, suggestion } from "./options.ts";
+import { isObject } from "./options.ts";
+import { shown } from "./shown.ts";
+import { suggestion } from "./suggestion.ts";
 import type { AnyPlugin, Kinds } from "./plugin.ts";
 import { choosePlugin, type Chosen, type PluginChoice, type Registry } from "./registry.ts";
 

@@ -10,7 +10,7 @@ import { during, duringSteps, pluginError, requireFunction } from "./plugin_erro
 import { hrPlanesOf } from "./hr_planes.ts";
 import { projector } from "./projection.ts";
 import type { TrainingPyramid } from "./pyramid.ts";
-import { shown } from "./options.ts";
+import { shown } from "./shown.ts";
 import { PROGRESS, type Steps } from "./steps.ts";
 import { type Margin, marginOf, NO_MARGIN, withMargin } from "./tiling.ts";
 import type { ContextPixel, FittedPrior, LayerData, Location, Prior, PriorParts } from "./types.ts";

@@ -9,8 +9,6 @@ import type { TrainingPyramid } from "./pyramid.ts";
 import { lengthOf } from "./shape.ts";
 import type { Images, Rows } from "./types.ts";
 
-export { eachRow, type Neighbours };
-
 /** Converts a squared distance in grey levels to an L2 distance of pixels in [0, 1]. */
 export function toUnits(squared: number): number {
   return Math.sqrt(squared) / 255;

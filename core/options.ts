@@ -60,8 +60,6 @@ export function writtenValues({ options }: { readonly options: Readonly<Record<s
   );
 }
 
-export { shown, suggestion };
-
 /** Whether a value is an object with entries by name, not a list. */
 export function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);

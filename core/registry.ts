@@ -1,6 +1,8 @@
 /** The set of plugins that a profile may name. */
 import { checkPlugin } from "./check_plugin.ts";
-import { isObject, optionValues, shown, suggestion } from "./options.ts";
+import { isObject, optionValues } from "./options.ts";
+import { shown } from "./shown.ts";
+import { suggestion } from "./suggestion.ts";
 import type { AnyPlugin, Kinds, Options, Plugin, Values, WrittenValues } from "./plugin.ts";
 import { nameOf } from "./plugin_error.ts";
 

@@ -4,7 +4,8 @@ import { borrowing, type Kernels, loadKernels } from "../kernels.ts";
 import type { AnyPlugin, Kinds, Option, Options, Values } from "../plugin.ts";
 import { nameOf, said, thrownBy } from "../plugin_error.ts";
 import { referenceKernels } from "../reference.ts";
-import { optionValues, shown, writtenValues } from "../options.ts";
+import { optionValues, writtenValues } from "../options.ts";
+import { shown } from "../shown.ts";
 
 /** One check: a title, and a function that throws one sentence where the plugin fails it. */
 export type Check = readonly [title: string, check: () => void | Promise<void>];

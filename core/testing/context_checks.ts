@@ -1,6 +1,7 @@
 /** The conformance suite of contexts. */
 import type { Values } from "../plugin.ts";
-import { optionValues, shown } from "../options.ts";
+import { optionValues } from "../options.ts";
+import { shown } from "../shown.ts";
 import type { ContextPixel } from "../types.ts";
 import { withoutChance } from "./chance.ts";
 import {

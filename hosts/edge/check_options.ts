@@ -1,5 +1,5 @@
 /** Checks the options of a handler: a misspelt limit would be no limit, and in JavaScript nothing else finds it. */
-import { shown } from "../../core/options.ts";
+import { shown } from "../../core/shown.ts";
 import type { Registry } from "../../core/registry.ts";
 import { suggestion } from "../../core/suggestion.ts";
 

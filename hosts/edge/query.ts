@@ -2,7 +2,8 @@
 import { counted } from "../../core/counted.ts";
 import { contextOf } from "../../core/model.ts";
 import { numbersFrom } from "../../core/numbers.ts";
-import { shown, suggestion } from "../../core/options.ts";
+import { shown } from "../../core/shown.ts";
+import { suggestion } from "../../core/suggestion.ts";
 import type { Plan } from "../../core/plan.ts";
 import { RequestError, type SynthesisRequest, type Synthesizer } from "../../pipelines/synthesis/synthesizer.ts";
 import { canonicalQuery, shortestQuery } from "./addresses.ts";

@@ -1,6 +1,6 @@
 /** Derives the profile of a restoration: the patches and locations of synthesis with other weights. */
 import type { Profile, ProfileLayer } from "../../core/profile.ts";
-import { suggestion } from "../../core/options.ts";
+import { suggestion } from "../../core/suggestion.ts";
 import { profileSize, resizedProfile } from "../../core/resized_profile.ts";
 import { profiles } from "../../datasets/profiles/mod.ts";
 import type { Degradation } from "./degradation.ts";

@@ -1,5 +1,6 @@
 /** Requests for images, and their checks: the same on every host. */
-import { shown, suggestion } from "../../core/options.ts";
+import { shown } from "../../core/shown.ts";
+import { suggestion } from "../../core/suggestion.ts";
 import { type Plan, plan } from "../../core/plan.ts";
 import type { Profile } from "../../core/profile.ts";
 import { withContexts, withPrior, withSettings } from "../../core/profile_changes.ts";

@@ -1,5 +1,5 @@
 /** The objectives of a search: scores of metrics, each with the direction in which it is better. */
-import { suggestion } from "../../core/options.ts";
+import { suggestion } from "../../core/suggestion.ts";
 import type { Registry } from "../../core/registry.ts";
 import type { MetricScore } from "../assessment/metric_score.ts";
 import { isDifference, pairedDifference } from "../assessment/paired.ts";

@@ -1,6 +1,7 @@
 /** Trains classifiers and counts how many images they label correctly. All of them see images through their squared distances. */
 import { borrowing, type Kernels } from "../../core/kernels.ts";
-import { eachRow, rowsOf } from "../../core/nearest.ts";
+import { eachRow } from "../../core/image_distances.ts";
+import { rowsOf } from "../../core/nearest.ts";
 import { lengthOf } from "../../core/shape.ts";
 import type { Images, Rows } from "../../core/types.ts";
 import { PROGRESS, type Steps } from "../../core/steps.ts";

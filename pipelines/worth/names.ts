@@ -1,5 +1,5 @@
 /** The classifiers, and the methods of data augmentation, by name. */
-import { suggestion } from "../../core/options.ts";
+import { suggestion } from "../../core/suggestion.ts";
 
 /** The classifiers by name, and what they are in words. */
 export const CLASSIFIERS = {

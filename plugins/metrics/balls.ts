@@ -1,7 +1,8 @@
 /** Balls around the images of a set, by which metrics tell whether images lie among others. Distances are squared L2, exact, in grey levels of 0 to 255. */
 import { counted } from "../../core/counted.ts";
 import type { Kernels } from "../../core/kernels.ts";
-import { eachRow, nearestIn } from "../../core/nearest.ts";
+import { eachRow } from "../../core/image_distances.ts";
+import { nearestIn } from "../../core/nearest.ts";
 import type { Rows } from "../../core/types.ts";
 import type { NeighbourDistances } from "../../core/metric.ts";
 

@@ -1,5 +1,6 @@
 import { borrowing, type Kernels } from "../../core/kernels.ts";
-import { eachRow, gather, nearestIn } from "../../core/nearest.ts";
+import { eachRow } from "../../core/image_distances.ts";
+import { gather, nearestIn } from "../../core/nearest.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { range } from "../../core/numbers.ts";
 import { lengthOf } from "../../core/shape.ts";

@@ -4,7 +4,8 @@ import { definePlugin } from "../../core/plugin.ts";
 import type { Rows } from "../../core/types.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
 import { borrowing } from "../../core/kernels.ts";
-import { gather, nearestIn, type Neighbours } from "../../core/nearest.ts";
+import type { Neighbours } from "../../core/image_distances.ts";
+import { gather, nearestIn } from "../../core/nearest.ts";
 import { requireImages } from "./metric_input.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { mean } from "../../core/numbers.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import type { MetricInput, MetricResult } from "../../core/metric.ts";
-import { eachRow } from "../../core/nearest.ts";
+import { eachRow } from "../../core/image_distances.ts";
 import { equallyMany, requireImages } from "./metric_input.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { finish } from "../../core/steps.ts";
 import { assertAlmostEquals, assertEquals } from "@std/assert";
 import type { Kernels } from "../../core/kernels.ts";
-import { eachRow, gather, nearestIn, nearestTraining, originalityDistances, toUnits } from "../../core/nearest.ts";
+import { eachRow } from "../../core/image_distances.ts";
+import { gather, nearestIn, nearestTraining, originalityDistances, toUnits } from "../../core/nearest.ts";
 import { range } from "../../core/numbers.ts";
 import { pyramidSizes, trainingPyramid } from "../../core/pyramid.ts";
 import { stream } from "../../core/random.ts";

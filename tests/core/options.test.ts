@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
-import { optionValues, shown, suggestion } from "../../core/options.ts";
+import { optionValues } from "../../core/options.ts";
+import { shown } from "../../core/shown.ts";
+import { suggestion } from "../../core/suggestion.ts";
 import { definePlugin } from "../../core/plugin.ts";
 import { check } from "../kernels_under_test.ts";
 

@@ -1,6 +1,7 @@
 /** Scores any images, ours or another system's, against training images. */
 import { join } from "node:path";
-import { optionValues, suggestion } from "../../../core/options.ts";
+import { optionValues } from "../../../core/options.ts";
+import { suggestion } from "../../../core/suggestion.ts";
 import { plan } from "../../../core/plan.ts";
 import { resizedProfile } from "../../../core/resized_profile.ts";
 import { shapeText, type Size } from "../../../core/shape.ts";

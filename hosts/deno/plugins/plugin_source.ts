@@ -1,7 +1,7 @@
 /** Reads what `--plugin` names: a path, or an address. */
 import { isAbsolute, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { shown } from "../../../core/options.ts";
+import { shown } from "../../../core/shown.ts";
 import { userPath } from "../system/called_from.ts";
 import { RequestError } from "../system/request_error.ts";
 import { confined } from "./confine.ts";

@@ -1,6 +1,7 @@
 /** Features of images without a trained network, and their distances, for measures that compare sets of features. */
 import type { Kernels } from "../../../core/kernels.ts";
-import { eachRow, gather } from "../../../core/nearest.ts";
+import { eachRow } from "../../../core/image_distances.ts";
+import { gather } from "../../../core/nearest.ts";
 import { mean, range } from "../../../core/numbers.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import type { Rows } from "../../../core/types.ts";
