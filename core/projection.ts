@@ -8,9 +8,19 @@ import { copyLists, moveDistinctToFront } from "./distinct_queries.ts";
 import { hrPlanesOf } from "./hr_planes.ts";
 import type { Address } from "./kernel_arguments.ts";
 import { MAX_BYTES_COMPARED, MAX_DISTANCE, MAX_SCALE, searchScratch } from "./kernel_limits.ts";
-import { searchWork } from "./kernel_work.ts";
+import { readWork, searchWork } from "./kernel_work.ts";
 import { areaOf, lengthOf } from "./shape.ts";
-import type { DrawOutput, FittedPrior, LayerData, Location, Measurements, Planes, Prior } from "./types.ts";
+import type {
+  CostQuestion,
+  DrawOutput,
+  FittedPrior,
+  LayerData,
+  LayerOutline,
+  Location,
+  Measurements,
+  Planes,
+  Prior,
+} from "./types.ts";
 
 /** The parameters of the iterations that project: X is the average of the patches alone. The z-step needs no rho and no h. */
 export const PROJECTING = { rho: 1, lambda: 0, h: 1, offset: [0, 0] } as const;
@@ -21,7 +31,10 @@ export const PROJECTING = { rho: 1, lambda: 0, h: 1, offset: [0, 0] } as const;
  */
 export const projector = {
   fit,
-  cost: ({ hr, channels, patch }) => ({ fit: 0, draw: () => searchWork(channels * patch ** 2, hr.count, 1) }),
+  cost: ({ hr: { count }, channels, patch }: LayerOutline, { batch }: Pick<CostQuestion, "batch">) => ({
+    fit: 0,
+    draw: () => readWork(count) / batch + searchWork(channels * patch ** 2, count, 1),
+  }),
 } satisfies Prior;
 
 /** What is compared at every location, and the memory that the draws of a layer share. */

@@ -43,7 +43,7 @@ export const localNn = definePlugin({
       const penalties = hubPenalty > 0 ? hubWork(layer.hr.count * layer.channels) : 0;
       return {
         fit: penalties + exampleFitWork(layer, question, from),
-        draw: (revisit) => exampleWork(layer, revisit, from),
+        draw: (revisit) => exampleWork(layer, question, revisit, from),
       };
     },
     // How often an image is among the nearest of others depends on all of them.

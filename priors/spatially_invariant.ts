@@ -39,7 +39,7 @@ export const spatiallyInvariant = definePlugin({
         draw(revisit) {
           // Without a context, locations over one LR patch have other examples where their coordinates are odd.
           const isNew = revisit === "patch" && layer.context.length === 0;
-          return exampleWork(layer, isNew ? "nothing" : revisit, from);
+          return exampleWork(layer, question, isNew ? "nothing" : revisit, from);
         },
       };
     },

@@ -78,7 +78,7 @@ export const tangentPlane = definePlugin({
       const planes = planeWork(channels * patch ** 2, candidates, spanned, count);
       return {
         fit: exampleFitWork(layer, question, drawnFrom),
-        draw: (revisit) => exampleWork(layer, revisit, drawnFrom) + planes,
+        draw: (revisit) => exampleWork(layer, question, revisit, drawnFrom) + planes,
       };
     },
     fitChoices: (layer) => String(withNeighbours(options, layer).neighbours),

@@ -69,7 +69,7 @@ function usualDrawings(training: number): number {
  * makes images from noise no faster.
  */
 function drawnWork(plan: Plan, images: Size, [training, count]: readonly [number, number], own?: Plan): number {
-  const { coarse, whole } = imageWork(plan, images, training), drawn = count + ALONE;
+  const drawn = count + ALONE, { coarse, whole } = imageWork(plan, images, training, drawn);
   if (!isRedrawn(plan, training)) return drawn * whole;
   const { layers, layers: [finest] } = plan, noise = noiseWork(plan, training);
   const isAgain = finest !== undefined && isLimited(finest); // each whole image takes new tries
@@ -129,11 +129,15 @@ export function lastChecked({ layers, noise }: Plan): PlanLayer | undefined {
   return limited ?? (noise && noise.minLikelihood > 0 ? layers[noise.layer - 1] : undefined);
 }
 
-/** Estimates the work of drawing one image. */
-export function imageWork(plan: Plan, images: Size, training: number): ImageWork {
+/**
+ * Estimates the work of drawing one image.
+ *
+ * @param batch the number of images that are drawn together
+ */
+export function imageWork(plan: Plan, images: Size, training: number, batch = 1): ImageWork {
   const outlines = outlinesOf(plan, images, training), last = lastChecked(plan)?.layer ?? plan.layers.length;
   const noise = noiseWork(plan, training) + quiltWork(plan);
-  const works = plan.layers.map((layer, l) => layerWork(plan, layer, outlines[l]));
+  const works = plan.layers.map((layer, l) => layerWork(plan, layer, outlines[l], batch));
   const sum = (some: readonly number[]) => some.reduce((all, one) => all + one, 0);
   return { coarse: noise + sum(works.slice(last)), whole: noise + sum(works) + describeWork(plan, training) };
 }
@@ -220,12 +224,12 @@ export function outlinesOf(
   });
 }
 
-/** Returns the work of a layer's iterations for one image. */
-function layerWork(plan: Plan, layer: PlanLayer, outline: LayerOutline): number {
+/** Returns the work of a layer's iterations for one image of a batch. */
+function layerWork(plan: Plan, layer: PlanLayer, outline: LayerOutline, batch: number): number {
   const { height, width, iterations, projection } = layer, { channels } = plan;
-  const draws = drawsOf(layer), cost = costOf(plan, layer, outline);
+  const draws = drawsOf(layer), cost = costOf(plan, layer, outline, batch);
   const drawn = KINDS.reduce((sum, before) => sum + draws[before] * (PER_DRAW + cost.draw(before)), 0);
-  const projected = projection * draws.projected * (PER_DRAW + projector.cost(outline).draw());
+  const projected = projection * draws.projected * (PER_DRAW + projector.cost(outline, { batch }).draw());
   const merged = (iterations.length + projection) * solveWork({ height, width, channels });
   return drawn + projected + merged;
 }

@@ -8,9 +8,10 @@ import type { Address } from "../../core/kernel_arguments.ts";
 import type { PatchPosition } from "../../core/locations.ts";
 import { halfOf, lengthOf } from "../../core/shape.ts";
 import type { LayerData } from "../../core/types.ts";
+import { PER_ADDRESS, PER_VALUE } from "./example_work.ts";
 import { numberOf, type ScaledPixel } from "./lr_pixels.ts";
 import type { Examples, Neighbourhood } from "./neighbourhood.ts";
-import { type PixelRuns, RUN, type Run, RUNS_FROM } from "./runs.ts";
+import { type HeldRun, type PixelRuns, RUN, RUNS_FROM } from "./runs.ts";
 
 /** Where the patch of an example lies: the training image and the patch's first pixel in its HR image. */
 export interface ExamplePosition extends PatchPosition {
@@ -169,10 +170,10 @@ function writeCompared(
 ): ComparedPixels {
   const planes = pixels.length + pixels.length % 2;
   const runs = withRuns || pixels.length >= RUNS_FROM ? tables.runs.holding(pixels) : [];
-  const counted = new Set(pixels);
-  const lanes = runs.flatMap((run) => run.lanes.map((pixel) => pixel && counted.has(pixel) ? pixel : undefined));
+  const lanes = runs.flatMap((run) => run.lanes);
   const padding = planes > pixels.length ? [undefined] : [];
   writeValues(tables, location, [...pixels, ...padding, ...lanes], pixels[pixels.length - 1]);
+  tables.layer.kernels.addWork(PER_VALUE * (planes + lanes.length));
 
   // Away from the edges the locations of a texture have the same examples, so that the table of the last one will do: what
   // is compared follows from where the examples begin (an odd HR pixel leaves room for one less) and how many there are.
@@ -208,19 +209,28 @@ function writeTable(
   { layer: { kernels, lr }, alongRows, table }: AddressTables,
   { segments, positionOf }: ExampleLayout,
   pixels: readonly ScaledPixel[],
-  runs: readonly Run[],
+  runs: readonly HeldRun[],
 ): void {
   const inLr = lengthOf(lr);
   const planes = pixels.length + pixels.length % 2;
   const last = pixels[pixels.length - 1];
-  const perSegment = planes + runs.length;
-  for (let segment = 0; segment < segments; segment++) {
+  const perSegment = planes + runs.length, firsts = new Float64Array(perSegment), mirrored = new Uint8Array(perSegment);
+  for (let p = 0; p < perSegment; p++) {
+    const pixel = p < planes ? pixels[p] ?? last : runs[p - planes].first;
+    firsts[p] = numberOf(pixel, 0, 0, lr);
+    mirrored[p] = pixel.mirrored ? 1 : 0;
+  }
+  const addresses = kernels.u32(table, segments * perSegment);
+  for (let segment = 0, at = 0; segment < segments; segment++) {
     const { image, y, x } = positionOf(segment, 0);
     const rows = lr.rows + image * inLr;
-    const number = (pixel: ScaledPixel) => numberOf(pixel, y >> 1, x >> 1, lr);
     const [firstPlane, stride] = alongRows ? [rows, 1] : [lr.at, lr.stride];
-    const addresses = kernels.u32(table + segment * perSegment * 4, perSegment);
-    for (let p = 0; p < planes; p++) addresses[p] = firstPlane + number(pixels[p] ?? last) * stride;
-    runs.forEach(({ lanes: [first] }, r) => addresses[planes + r] = rows + number(first!));
+    // Further to the right, the column of a mirrored pixel is further to the left.
+    const above = (y >> 1) * lr.width, right = above + (x >> 1), left = above - (x >> 1);
+    for (let p = 0; p < perSegment; p++) {
+      const number = firsts[p] + (mirrored[p] ? left : right);
+      addresses[at++] = p < planes ? firstPlane + number * stride : rows + number;
+    }
   }
+  kernels.addWork(PER_ADDRESS * addresses.length);
 }

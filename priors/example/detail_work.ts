@@ -16,7 +16,7 @@ export function detailCost(layer: LayerOutline, question: CostQuestion, neighbou
   return {
     fit: exampleFitWork(layer, question, drawnFrom),
     draw: (revisit) => {
-      return exampleWork(layer, revisit, drawnFrom, find, transferWork) + PER_OFFSET * (1 + offsets) + mean;
+      return exampleWork(layer, question, revisit, drawnFrom, find, transferWork) + PER_OFFSET * (1 + offsets) + mean;
     },
   };
 }

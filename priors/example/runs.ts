@@ -17,12 +17,21 @@ export interface Run {
   readonly lanes: readonly (ScaledPixel | undefined)[];
 }
 
+/** A run of which some pixels are compared. */
+export interface HeldRun extends Run {
+  /** The pixel at its first place, compared or not. */
+  readonly first: ScaledPixel;
+}
+
 /** The runs that the pixels of an LR patch and its context make. */
 export interface PixelRuns {
   /** How many there are of all pixels together. */
   readonly count: number;
-  /** The runs that hold some of the pixels, those with the largest scales first: they tell unlike examples soonest. */
-  holding(pixels: readonly ScaledPixel[]): Run[];
+  /**
+   * The runs that hold some of the pixels, those with the largest scales first: they tell unlike examples soonest. Each has the pixels
+   * that are given alone.
+   */
+  holding(pixels: readonly ScaledPixel[]): HeldRun[];
 }
 
 /** Puts pixels in runs; none where they are few. */
@@ -30,14 +39,19 @@ export function pixelRuns(pixels: readonly ScaledPixel[]): PixelRuns {
   const runs = pixels.length < RUNS_FROM ? [] : rowsOf(pixels).flatMap(runsOfRow);
   const weight = ({ lanes }: Run) => lanes.reduce((sum, pixel) => sum + (pixel?.scale ?? 0) ** 2, 0);
   runs.sort((a, b) => weight(b) - weight(a));
-  const rankOf = new Map(
-    runs.flatMap(({ lanes }, rank) => lanes.flatMap((pixel) => pixel ? [[pixel, rank] as const] : [])),
+  const places = new Map(
+    runs.flatMap(({ lanes }, rank) => lanes.flatMap((pixel, lane) => pixel ? [[pixel, { rank, lane }] as const] : [])),
   );
   return {
     count: runs.length,
     holding(some) {
-      const ranks = new Set(runs.length === 0 ? [] : some.map((pixel) => rankOf.get(pixel)!));
-      return [...ranks].sort((a, b) => a - b).map((rank) => runs[rank]);
+      if (runs.length === 0) return [];
+      const held: (ScaledPixel | undefined)[][] = new Array(runs.length);
+      for (const pixel of some) {
+        const { rank, lane } = places.get(pixel)!;
+        (held[rank] ??= new Array<undefined>(RUN).fill(undefined))[lane] = pixel;
+      }
+      return held.flatMap((lanes, rank) => ({ lanes, first: runs[rank].lanes[0]! }));
     },
   };
 }

@@ -21,14 +21,16 @@ Deno.test("workOf: planes x examples x locations x images, and what the rest tak
   const { workOf } = openSynthesizer(newKernels(), smallPack(), builtins), request = { seed: 1, class: 2, images: [0] };
   const set = (...values: string[]) => ({ ...request, contexts: [], set: values });
   // A window of 3 x 3 offsets in place of one: 8 examples more for each of 8 images, at 3 x 3 locations. The second iteration keeps
-  // what the first one found. A pixel counts 0.4, and one image alone
-  // as three of a batch.
+  // what the first one found. A pixel counts 0.4, and one image alone as three of a batch, but examples are read once for a batch: that
+  // counts 150, and to write where a pixel of an offset lies 30.
   const [narrow, wide] = ["0", "2"].map((window) =>
     workOf(set("prior.neighbours=1", `layers.1.window=${window}`)).total
   );
-  assertAlmostEquals(wide - narrow, 3 * 9 * 8 * (8 * 4 * 0.4), 1e-5);
-  const one = workOf(request).total, four = workOf({ ...request, images: [0, 1, 2, 3] }).total;
-  assertAlmostEquals(four / one, 2, 0.01); // and the fit
+  assertAlmostEquals(wide - narrow, 9 * 8 * (3 * 8 * 4 * 0.4 + 8 * 150 + 4 * 30), 1e-5);
+  const [one, two, four] = [1, 2, 4].map((count) => workOf({ ...request, images: [...Array(count).keys()] }).total);
+  const each = two - one;
+  assertAlmostEquals((four - two) / each, 2, 0.01); // and the fit
+  assert(one > 3 * each && one < 4 * each, `${one} for one, ${each} for each more`);
   assertThrows(() => workOf({ ...request, class: 9 }), RequestError);
 });
 
