@@ -1,7 +1,7 @@
 /**
- * Gives requests their turns. Kernel memory is a stack, on which two syntheses cannot alternate: a profile has two lanes, each with a
- * memory of its own. The work of a lane is not interrupted, but the lanes take turns, so that a small request need not wait for the
- * end of a large one. Clients have the same share of the work.
+ * Gives requests their turns. A profile has two lanes, each with a kernel memory of its own: memory is a stack, on which two syntheses
+ * cannot alternate. The lanes take turns. While small requests are at work, half of the work is theirs, so that they need not wait for
+ * the end of a large one. The other half goes to the client that had least.
  */
 import type { WorkCounter } from "../../core/kernel_work.ts";
 import type { Steps } from "../../core/steps.ts";
@@ -72,17 +72,12 @@ export interface QueueLoad {
   readonly refused: { readonly 429: number; readonly 503: number };
 }
 
-/** There is a pause after this much work: some milliseconds, a digit or a tenth of a face. */
-export const PAUSE_WORK = 2 ** 23;
+/** There is a pause after this much work: 3 to 10 milliseconds. A pause takes one. */
+export const PAUSE_WORK = 2 ** 25;
 
-/** While a small request is at work, the other lane gets one turn in this many. */
-const SMALL_TURNS = 8;
 /** Comparisons a second of a slow core, to estimate when to try again; and the most seconds of that estimate. */
 const SPEED = 5e9, LONGEST_RETRY = 60;
-/**
- * Some hosts abandon a request whose client is gone, without running its `finally`. If an entry does no step while another one
- * pauses this many times, it counts as abandoned.
- */
+/** An entry that does no step while another one pauses this many times was abandoned, or halted, by its host. */
 const ABANDONED = 200;
 
 /** A lane of a queue. */
@@ -154,6 +149,10 @@ class Turns {
   /** The entry in whose step the thread is. */
   #working: Entry | undefined;
   #turns = 0;
+  /** Whether the turn is for small requests alone. */
+  #isForSmall = false;
+  /** The work of turns for small requests alone, less that of the other turns, since small ones are at work. */
+  #favour = 0;
   /** The number of the last turn of each client. Who had less work comes first, however many requests it has; of equal ones, who waited. */
   readonly #lastTurns = new WeakMap<QueuedClient, number>();
   /** How much work was done for all. */
@@ -222,7 +221,7 @@ class Turns {
   /** What is open, and what was sent away. */
   load(): QueueLoad {
     const working = this.#entries.filter(({ lane }) => lane).length, waiting = this.#entries.length - working;
-    const [openWork, doneWork] = [this.#openWork(), this.#done].map(Math.round);
+    const openWork = Math.round(this.#openWork()), doneWork = Math.round(this.#done);
     return { working, waiting, openWork, doneWork, refused: { ...this.#refused } };
   }
 
@@ -252,14 +251,13 @@ class Turns {
         idle = 0;
       }
       before = watched?.steps;
-      if (idle >= ABANDONED) this.#abandon(watched);
+      if (watched && idle >= ABANDONED) this.#abandon(watched);
     }
     return true;
   }
 
   /** Sends a request away that does no steps. If its host had only halted it, it ends with a problem when it goes on. */
-  #abandon(entry: Entry | undefined): void {
-    if (!entry) return;
+  #abandon(entry: Entry): void {
     const detail = "Expected the host to go on with the request, but it halted it for long: try again";
     entry.problem = new Problem(503, undefined, detail, { "Retry-After": "1" });
     entry.leave();
@@ -287,7 +285,9 @@ class Turns {
       const done = workDone() - before;
       this.#done += done;
       // A turn costs what it takes to begin a request and to write its answer, too.
-      this.#clients.serve(entry.by, Math.max(done, PAUSE_WORK));
+      const cost = Math.max(done, PAUSE_WORK);
+      this.#clients.serve(entry.by, cost);
+      this.#favour += this.#isForSmall ? cost : -cost;
       entry.turn = ++this.#turns;
       this.#lastTurns.set(entry.by, entry.turn);
       this.#next();
@@ -301,11 +301,12 @@ class Turns {
     }
     const working = this.#entries.filter(({ lane }) => lane);
     const small = working.filter(({ isSmall }) => isSmall);
-    const large = working.filter(({ isSmall }) => !isSmall);
-    const isLarge = this.#turns % SMALL_TURNS === 0;
-    const [group] = [isLarge ? large : small, small, large].filter(({ length }) => length > 0);
+    if (small.length === 0) this.#favour = 0;
+    this.#isForSmall = small.length > 0 && this.#favour <= 0;
     const last = ({ by }: Entry) => this.#lastTurns.get(by) ?? 0;
-    this.#current = group?.toSorted((a, b) => a.by.served - b.by.served || last(a) - last(b) || a.turn - b.turn)[0];
+    [this.#current] = (this.#isForSmall ? small : working).toSorted((a, b) => {
+      return a.by.served - b.by.served || last(a) - last(b) || a.turn - b.turn;
+    });
   }
 
   /** Gives a free lane to the first of those that wait for it. */

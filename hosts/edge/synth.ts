@@ -13,7 +13,6 @@ import { describeResult, picture, progressEvent } from "./answers.ts";
 import { eventStream } from "./event_stream.ts";
 import { asProblem, Problem } from "./problem.ts";
 import type { Query } from "./query.ts";
-import { PAUSE_WORK } from "./queue.ts";
 import { sha256Of } from "./served_profiles.ts";
 
 /** The media types of the answers. The first one is the default. */
@@ -91,6 +90,8 @@ type Describe = (result: SynthesisResult, machine: Synthesizer) => Steps<object>
 /** A query, and who asks. */
 type AskedQuery = Query & Pick<Answering, "client" | "made">;
 
+/** To send an event takes nearly a millisecond. */
+const EVENT_WORK = 2 ** 23;
 /** The part of the most work that the events of a stream may always take. */
 const EVENTS_PART = 0.1;
 
@@ -113,7 +114,7 @@ function streamed(
       if (left <= 0) return;
       const before = counter.workDone();
       send("step", yield* progressEvent(progress, counter));
-      counter.addWork(PAUSE_WORK); // a pause, in which the event leaves
+      counter.addWork(EVENT_WORK);
       left -= counter.workDone() - before;
       yield PROGRESS;
     };
