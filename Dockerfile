@@ -14,7 +14,7 @@ COPY . .
 RUN deno task build:command && mv out/command /app && rm /app/run.json
 WORKDIR /app
 ENV DENO_NO_PACKAGE_JSON=1
-RUN DENO_DIR=/deno-cache deno install --entrypoint hosts/deno/main.ts hosts/deno/*/*.ts hosts/deno/*/*/*.ts hosts/edge/examples/deno.ts
+RUN DENO_DIR=/deno-cache deno install --entrypoint hosts/deno/main.ts hosts/deno/*/*.ts hosts/deno/*/*/*.ts
 # The packages of the queue and of object stores (`synth --engine`, `worker`), with their own lock file. With `--user` nobody may write to /deno-dir.
 RUN DENO_DIR=/deno-cache deno cache --no-config --frozen --lock=hosts/deno/queue/engine.lock \
   npm:aws4fetch@1.0.20 npm:bullmq@6.7.0 npm:ioredis@5.11.1 npm:msgpackr-extract@3.0.4 npm:pg@8.23.1
@@ -32,7 +32,7 @@ FROM app AS server
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s \
   CMD ["deno", "eval", "Deno.exit((await fetch(`http://127.0.0.1:${Deno.env.get('PORT') || 8000}/health`)).ok ? 0 : 1)"]
-ENTRYPOINT ["/tini", "--", "deno", "run", "--no-prompt", "--cached-only", "--allow-read", "--allow-net=0.0.0.0", "--allow-env=PORT", "--config", "/app/deno.json", "/app/hosts/edge/examples/deno.ts", "--host", "0.0.0.0"]
+ENTRYPOINT ["/tini", "--", "deno", "run", "--no-prompt", "--cached-only", "--allow-read", "--allow-net=0.0.0.0", "--allow-env=PORT", "--config", "/app/deno.json", "/app/hosts/deno/main.ts", "serve", "--host", "0.0.0.0"]
 CMD ["/packs/digits.loom"]
 
 FROM app AS command

@@ -23,7 +23,7 @@ import type { Registry } from "../../core/registry.ts";
 import { VERSION } from "../../core/version.ts";
 import { builtins } from "../../plugins/mod.ts";
 import { isSignedQuery, SIGNATURE, signedQuery } from "./addresses.ts";
-import { clientOf } from "./clients.ts";
+import { clientOf, lastForwarded } from "./clients.ts";
 import { logLateErrors } from "./late_errors.ts";
 import { COUNTS_TYPE, openCounts, type RequestCounts } from "./request_counts.ts";
 import { asProblem, Problem } from "./problem.ts";
@@ -37,7 +37,7 @@ import { type PageOptions, pagePolicy, profileList, startPage } from "./start_pa
 import { answerSynth, clientGone, TYPES } from "./synth.ts";
 
 export type { Limits };
-export { signedQuery };
+export { lastForwarded, signedQuery };
 
 /** Options of a handler. */
 export interface HandlerOptions {

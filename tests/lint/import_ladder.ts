@@ -50,6 +50,7 @@ const ROOMS = [
   "workers",
   "packs",
   "page",
+  "server",
   "runs",
   "queue",
   "experiments",

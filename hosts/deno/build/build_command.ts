@@ -31,10 +31,8 @@ const BIN = "hosts/node/patchloom.js";
 /** The version of Deno that the tests run on. */
 export const DENO = "2.9.6";
 
-/** The tasks that are commands of the package: those of the command line, and the server. */
-const TASKS = Object.entries(configuration.tasks).filter(([name, { command }]) =>
-  name === "serve" || command.includes(" hosts/deno/main.ts ")
-);
+/** The tasks that are commands of the package: those of the command line. */
+const TASKS = Object.entries(configuration.tasks).filter(([, { command }]) => command.includes(" hosts/deno/main.ts "));
 /** How users of a checkout call a command. */
 const CALL = new RegExp(`deno task (?=(${TASKS.map(([name]) => name).join("|")})\\b)`, "g");
 

@@ -25,7 +25,13 @@ export interface Screen {
 const STDERR: Screen = {
   // A command with third-party plugins runs in a process of its own, whose output is passed on.
   isTerminal: () => Deno.stderr.isTerminal() || /\/contained\.ts\?\d+&terminal$/.test(Deno.mainModule),
-  write: (text) => Deno.stderr.writeSync(new TextEncoder().encode(text)),
+  write(text) {
+    try {
+      Deno.stderr.writeSync(new TextEncoder().encode(text));
+    } catch {
+      // Who read it is gone. The work goes on.
+    }
+  },
   now: () => performance.now(),
 };
 

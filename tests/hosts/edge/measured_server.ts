@@ -1,4 +1,6 @@
 // The server of `deno task serve`, which also answers /memory: its memory after a garbage collection. Needs --v8-flags=--expose-gc.
+import { run } from "../../../hosts/deno/main.ts";
+
 declare const gc: () => void;
 
 const { serve } = Deno, started = serve as (options: Deno.ServeTcpOptions, handler: Deno.ServeHandler) => object;
@@ -10,4 +12,4 @@ Object.assign(Deno, {
       return Response.json(Deno.memoryUsage());
     }),
 });
-await import("../../../hosts/edge/examples/deno.ts");
+Deno.exit(await run(["serve", ...Deno.args]));

@@ -57,13 +57,13 @@ export async function output(program: string, args: readonly string[], cwd: stri
 
 /** `deno task serve`, on a free port. */
 export function onDeno(packs: readonly string[]): Promise<Running> {
-  const [, ...words] = configuration.tasks.serve.command.split(" "), example = words.pop()!;
-  return listening(Deno.execPath(), [...words, join(ROOT, example), ...packs, "--port", "0"]);
+  const [, ...words] = configuration.tasks.serve.command.replace("hosts/deno/main.ts", join(ROOT, "$&")).split(" ");
+  return listening(Deno.execPath(), [...words, ...packs, "--port", "0"]);
 }
 
 /** The same with `measured_server.ts`. */
 export function onMeasuredDeno(packs: readonly string[]): Promise<Running> {
-  const [, run, ...words] = configuration.tasks.serve.command.split(" ").slice(0, -1);
+  const [, run, ...words] = configuration.tasks.serve.command.split(" ").slice(0, -2);
   const flags = [run, "--v8-flags=--expose-gc", ...words];
   return listening(Deno.execPath(), [...flags, join(HERE, "measured_server.ts"), ...packs, "--port", "0"]);
 }

@@ -60,7 +60,7 @@ function inPackage({ run }: Awaited<ReturnType<typeof packedCommand>>): Session 
 
 /** The tasks of deno.json that are commands of the package. */
 const NAMES = Object.entries(configuration.tasks).flatMap(([name, { command }]) => {
-  return name === "serve" || command.includes(" hosts/deno/main.ts ") ? [name] : [];
+  return command.includes(" hosts/deno/main.ts ") ? [name] : [];
 });
 /**
  * What commands are for, on few images, in an order where the later ones read what the earlier ones wrote. Others are tried by the

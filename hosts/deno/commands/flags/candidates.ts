@@ -61,10 +61,10 @@ export async function candidates(
   return table.words?.[position] ? beginning(table.words[position].map(plain)) : "files";
 }
 
-/** The commands that users call: those of the command line, and the server. Other tasks build the project. */
+/** The commands that users call: those of the command line. Other tasks build the project. */
 function commandNames(): Candidate[] {
   return Object.entries(configuration.tasks)
-    .filter(([name, { command }]) => name === "serve" || command.includes(" hosts/deno/main.ts "))
+    .filter(([, { command }]) => command.includes(" hosts/deno/main.ts "))
     .map(([name, { description }]) => ({ name, description: description.split(/:| \(/)[0] }));
 }
 
