@@ -34,11 +34,15 @@ export function guides(): Document[] {
 }
 
 /** The lines of the shell blocks that run a task of the command line, without `deno task`, in their order. */
-export function commands({ text }: Document): string[] {
+export function shownCommands({ text }: Document): string[] {
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```/gms)].flatMap(([, block]) => block.trim().split("\n"));
-  return blocks.filter((line) => TASKS.some((task) => line.startsWith(`deno task ${task} `))).map((line) =>
-    line.slice(10)
-  );
+  return blocks.filter((line) => TASKS.some((task) => line.startsWith(`deno task ${task} `)))
+    .map((line) => line.slice("deno task ".length));
+}
+
+/** Those that come to an end. */
+export function commands(document: Document): string[] {
+  return shownCommands(document).filter((line) => !line.startsWith("serve "));
 }
 
 /** The rows of the first table under a heading, cell by cell, without its head. */

@@ -20,6 +20,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   plugin: ["run", "write"],
   profile: ["run"],
   restore: ["run", "write"],
+  serve: ["net"],
   synth: ["run", "write"],
   tune: ["run", "write"],
   verify: [],
