@@ -37,7 +37,7 @@ export interface ImageSet extends LabelledImages {
  *
  * Grey images that are read in colour have three equal channels.
  *
- * @param labelsPath an IDX file with the classes, if they are elsewhere
+ * @param labelsPath an IDX or NPY file with the classes, if they are elsewhere
  * @throws one sentence if the path cannot be read or holds none of these
  */
 export async function readImageSet(
@@ -70,13 +70,14 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
     const set = await withLabels(read.train, read.files, labelsPath ?? besideImages);
     return { ...set, names: read.names ?? path, ...classes && !labelsPath && { classes }, notes };
   }
-  const bytes = await readFile(path), files = [{ path, sha256: await sha256(bytes) }], names = basename(path);
+  const bytes = await readFile(path), names = basename(path);
   if (isPicture(bytes)) {
+    const files = [{ path, sha256: await sha256(bytes) }];
     const picture = await readPicture(bytes, path, reading), { alpha, greyed } = picture;
     const notes = [...alpha ? [compositedNote(1, {})] : [], ...greyed ? [greyedNote(1)] : []];
     return { ...await withLabels({ images: imageOf(picture) }, files, labelsPath), names, notes };
   }
-  const { train, names: inFile = names, classes, scaled, notes } = await readImageFile(bytes, path, reading);
+  const { train, files, names: inFile = names, classes, scaled, notes } = await readImageFile(bytes, path, reading);
   const beside = labelsPath ?? (train.labels ? undefined : await labelsBeside(path));
   const set = await withLabels(train, files, beside);
   return { ...set, names: inFile, scaled, ...classes && !beside && { classes }, ...notes && { notes } };
@@ -137,7 +138,10 @@ async function namesInRecord(folder: string, count: number): Promise<string[] | 
   return names.length === count && names.every((name) => typeof name === "string") ? names as string[] : undefined;
 }
 
-/** A number of each image, found by its file, as a record says it; NaN for images without one, undefined where none has one. */
+/**
+ * A number of each image, found by its file, as a record says it; NaN for images without one, undefined where none has one. A record
+ * names files below the folder of the run; pictures of a run are named below its folder `images`.
+ */
 function inRecord(
   recorded: readonly RecordedImage[],
   { names, images: { count } }: Pick<ImageSet, "names" | "images">,
@@ -145,7 +149,9 @@ function inRecord(
 ): Float64Array | undefined {
   const byFile = new Map(recorded.map((image) => [image?.file, numberOf(image)]));
   const files = typeof names === "string" ? [] : names;
-  const numbers = Float64Array.from({ length: count }, (_, i) => byFile.get(files[i]) ?? NaN);
+  const numbers = Float64Array.from({ length: count }, (_, i) => {
+    return byFile.get(files[i]) ?? byFile.get(`images/${files[i]}`) ?? NaN;
+  });
   return numbers.every(Number.isNaN) ? undefined : numbers;
 }
 

@@ -180,6 +180,24 @@ Deno.test("readImageSet: colour images that synth wrote, in parts and in one pie
   });
 });
 
+Deno.test("readImageSet: what run.json says of images is found for colour images, too, which are read as pictures", async () => {
+  await withFolder(async (folder) => {
+    const shape = { height: 3, width: 2, channels: 3 } as const, names = ["images/0000.png", "images/0002.png"];
+    const images = names.map((file, i) => ({
+      file,
+      seedImage: 5 + i,
+      contributors: [{ image: 1, share: 0.5 - i / 4 }],
+    }));
+    for (const name of names) await put(join(folder, name), pngOf(shape, new Uint8Array(18)));
+    const files = Object.fromEntries(names.map((name) => [name, "0".repeat(64)]));
+    const record = { format: FORMAT, program: PROGRAM, command: "synth", state: "complete", files, images };
+    await put(join(folder, RECORD), new TextEncoder().encode(JSON.stringify(record)));
+    const set = await readImageSet(folder, undefined, { channels: 3 });
+    assertEquals(set.names, ["0000.png", "0002.png"]);
+    assertEquals([[...set.shares!], [...set.seedImages!]], [[0.5, 0.25], [5, 6]]);
+  });
+});
+
 Deno.test("readImageSet: of a folder that synth wrote, the pictures that run.json lists; records of others change nothing", async () => {
   await withFolder(async (folder) => {
     const recorded = async (command: string, ...names: string[]) => {
