@@ -3,7 +3,7 @@
  * another one, as `forget --prove` makes a run again.
  */
 import { evenlySpaced } from "../../../core/numbers.ts";
-import { trainingNumber } from "../../../datasets/training_names.ts";
+import { originsOfClass, trainingNumber } from "../../../datasets/training_names.ts";
 import { oneLine, shown } from "../../../core/shown.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
 import { compareLeftOut, type LeaveOneOut, type LeftOutImage } from "../../../pipelines/privacy/leave_one_out.ts";
@@ -133,14 +133,20 @@ function checkPlugins(cannot: string, { plugins = [], request }: WholeRecord, { 
   );
 }
 
-/** Chooses images, evenly spaced, the training image that each is most like, and another one that it has pixels from. */
-function chosenImages({ images }: WholeRecord, { data }: SynthesisInput, sample: number): Chosen[] {
+/**
+ * Chooses images, evenly spaced, the training image that each is most like, and another one that it has pixels from. Where there is no
+ * such one, the other is any of the image's class: without one of another class, or one that was left out, nothing would change.
+ */
+function chosenImages({ images }: WholeRecord, { data, classes }: SynthesisInput, sample: number): Chosen[] {
+  const learned = new Map(classes.map((label) => [label, originsOfClass(data, label).flat()]));
   const found = images.flatMap(({ number, structure, nearest, contributors }, place): Chosen[] => {
     const like = structure?.image ?? nearest?.image;
     if (like === undefined) return [];
     const forgotten = trainingNumber(data, like);
     const others = contributors.flatMap(({ image }) => image === null ? [] : [trainingNumber(data, image)]);
-    const control = others.find((other) => other !== forgotten) ?? (forgotten === 0 ? 1 : 0);
+    const ofClass = learned.get(classes[number % classes.length])!;
+    // A class of one training image cannot lose it: that is refused before the other is left out.
+    const control = [...others, ...ofClass].find((other) => other !== forgotten) ?? forgotten;
     return [{ place, number, forgotten, control }];
   });
   return Array.from(evenlySpaced(found.length, sample), (i) => found[i]);

@@ -58,6 +58,19 @@ Deno.test("leave-one-out: images are those of new runs without the training imag
   });
 });
 
+Deno.test("leave-one-out: an image of one contributor is also made without another training image of its class that was there", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "data")), out = join(folder, "run"), path = join(out, "run.json");
+    assertEquals(await synth([...WORDS, "--class", "2", "--data", data, "--out", out, "--without", "1,3"]), 0);
+    const run = JSON.parse(await Deno.readTextFile(path));
+    for (const image of run.images) image.contributors = [{ image: image.structure.image, share: 1 }];
+    await Deno.writeTextFile(path, recordText(await withDigest(run)));
+    using runner = denoRunner({ threads: 1, quiet: true, folder: undefined });
+    const { images: [{ forgotten, control }] } = await leaveOneOut(runner, { folder: out, sample: 1 });
+    assertEquals(control, forgotten === 5 ? 7 : 5, "images of class 2 have odd numbers");
+  });
+});
+
 Deno.test("leave-one-out: the only training image of a class cannot be left out, and a run of a plugin needs it", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "data")), out = join(folder, "run");
