@@ -34,7 +34,7 @@ import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
 import { openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import type { Input } from "../folders/out_place.ts";
-import { leaveOneOut } from "./leave_one_out.ts";
+import { leaveOneOut, readLeaveOneOut } from "./leave_one_out.ts";
 import { gateObjections } from "./gate.ts";
 import { assessmentFiles, mainFile, privacyFiles, writeAssessment, writePrivacy } from "./write_assessment.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
@@ -117,11 +117,13 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
   const unlessStopped = <T>(work: () => Promise<T>) => stoppable(signals, () => `${folder} is unchanged`, work);
   if (privacy) {
     const found = await unlessStopped(async () => {
+      const { leaveOneOut: sample, data } = asked;
+      if (sample > 0) await readLeaveOneOut(read.path, plugins.registry); // what cannot be made again is refused first
       const request = await labelled(), { path } = request, objectionsNow = () => gateObjections(request, asRead);
       // What is known at once is said at once; at the end the files may be others.
       if (asked.gate) { for (const objection of await objectionsNow()) say(`The gate refuses this: ${objection}`); }
       const found = await assessPrivacy(runner, request), beside = asked.gate ? await objectionsNow() : [];
-      const all = { ...found, objections: [...found.objections, ...beside] }, { leaveOneOut: sample, data } = asked;
+      const all = { ...found, objections: [...found.objections, ...beside] };
       if (sample === 0) return all;
       return { ...all, leaveOneOut: await leaveOneOut(runner, { folder: path, sample, data }) };
     });

@@ -4,6 +4,7 @@
  */
 import { evenlySpaced } from "../../../core/numbers.ts";
 import { originsOfClass, trainingNumber } from "../../../datasets/training_names.ts";
+import type { Registry } from "../../../core/registry.ts";
 import { oneLine, shown } from "../../../core/shown.ts";
 import { lengthOf, type Shape } from "../../../core/shape.ts";
 import { compareLeftOut, type LeaveOneOut, type LeftOutImage } from "../../../pipelines/privacy/leave_one_out.ts";
@@ -20,9 +21,9 @@ import { readRecord } from "../folders/folder_record.ts";
 import { isPartsRecord } from "../runs/inspect_folder.ts";
 import { quoted } from "../system/command_line.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
-import { readRun } from "../runs/repeat_run.ts";
+import { readRun, type RunRecord } from "../runs/repeat_run.ts";
 import type { RunRequest } from "../runs/run_request.ts";
-import { checkWholeRun, readPixels, type WholeRecord } from "../runs/whole_run.ts";
+import { checkProgram, checkWholeRun, readPixels, type WholeRecord } from "../runs/whole_run.ts";
 
 /** The folder of a run, and how it is made again. */
 export interface LeaveOneOutRequest {
@@ -39,16 +40,34 @@ interface Chosen extends Pick<LeftOutImage, "number" | "forgotten" | "control"> 
   readonly place: number;
 }
 
+const cannotUse = (folder: string) => `Cannot use --leave-one-out with ${folder}`;
+
+/**
+ * Reads the record of a run whose images can be made again, so that other folders are refused before long work.
+ *
+ * @throws {Error} if the folder holds no run of `synth` in one piece of this version, or if its plugins are not loaded
+ */
+export async function readLeaveOneOut(folder: string, plugins: Registry): Promise<WholeRecord> {
+  const cannot = cannotUse(folder), written = await readRecord(folder).catch(() => undefined);
+  const record = written?.command === "synth" ? await readRun(folder) : undefined;
+  if (!record || !("files" in record) || isPartsRecord(record)) {
+    throw new Error(`${cannot}: expected a folder that synth wrote, in one piece, with its run.json`);
+  }
+  await checkProgram(cannot, folder, record);
+  checkPlugins(cannot, record, plugins);
+  return record as WholeRecord;
+}
+
 /**
  * Makes a sample of a folder's images again without the training image that each is most like, and without another one, and compares
  * them.
  *
- * @throws {Error} if the folder holds no run of `synth` in one piece of this version, and if the runner was stopped
+ * @throws {Error} as `readLeaveOneOut`, if a file of the folder was changed, and if the runner was stopped
  */
 export async function leaveOneOut(runner: Runner, request: LeaveOneOutRequest): Promise<LeaveOneOut> {
-  const { folder, sample } = request, cannot = `Cannot use --leave-one-out with ${folder}`;
-  const record = await readWholeRun(cannot, folder);
-  checkPlugins(cannot, record, runner);
+  const { folder, sample } = request,
+    cannot = cannotUse(folder),
+    record = await readLeaveOneOut(folder, runner.plugins);
   const input = await inputWithout(runner, request, record);
   await checkWholeRun(cannot, folder, record, input);
   const chosen = chosenImages(record, input, sample);
@@ -114,15 +133,8 @@ async function madeWithout(runner: Runner, input: SynthesisInput, number: number
 
 const SILENT = { update: () => {}, end: () => {} };
 
-async function readWholeRun(cannot: string, folder: string): Promise<WholeRecord> {
-  const written = await readRecord(folder).catch(() => undefined);
-  const record = written?.command === "synth" ? await readRun(folder) : undefined;
-  if (record && "files" in record && !isPartsRecord(record)) return record as WholeRecord;
-  throw new Error(`${cannot}: expected a folder that synth wrote, in one piece, with its run.json`);
-}
-
 /** Refuses a run of plugins that are not loaded. What `run.json` names is not loaded here: a verdict depends on no code that comes with images. */
-function checkPlugins(cannot: string, { plugins = [], request }: WholeRecord, { plugins: loaded }: Runner): void {
+function checkPlugins(cannot: string, { plugins = [], request }: RunRecord, loaded: Registry): void {
   const missing = plugins.find(({ kind, name }) => {
     return !loaded.plugins.some((plugin) => plugin.kind === kind && plugin.name === name);
   });

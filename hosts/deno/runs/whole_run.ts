@@ -55,8 +55,13 @@ function isDescribed({ images }: Partial<WholeRecord>, count: number): boolean {
     );
 }
 
-/** Checks that a run was made by this program: otherwise the images that stay might be others in a new run. */
-async function checkProgram(
+/**
+ * Checks that a run was made by this program: otherwise the images that stay might be others in a new run.
+ *
+ * @param cannot how the error begins
+ * @throws {Error} if it was made by another version, other code or other kernels
+ */
+export async function checkProgram(
   cannot: string,
   folder: string,
   { program, kernels, code }: RunRecord,

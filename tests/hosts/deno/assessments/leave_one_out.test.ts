@@ -1,10 +1,10 @@
 /** Leave-one-out: the images made without a training image are those of new runs without it. */
 import { recordText, withDigest } from "../../../../hosts/deno/folders/folder_record.ts";
-import { assert, assertAlmostEquals, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertAlmostEquals, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { leaveOneOut } from "../../../../hosts/deno/assessments/leave_one_out.ts";
 import { denoRunner } from "../../../../hosts/deno/workers/deno_runner.ts";
-import { assertSentences, readResult, smallData, withFolder } from "../cli.ts";
+import { assertSentences, cli, readResult, smallData, withFolder } from "../cli.ts";
 import { commandOf } from "../in_process.ts";
 
 const synth = commandOf("synth");
@@ -100,4 +100,15 @@ Deno.test("assess --leave-one-out: wrong values are one sentence", async () => {
     [[...words, "--privacy", "--leave-one-out", "201"], 2, "expected an integer from 0 to 200"],
     [[...words, "--privacy", "--leave-one-out", "some"], 2, "expected an integer from 0 to 200"],
   ]);
+});
+
+Deno.test("assess --leave-one-out: a folder that cannot be made again is refused before anything is measured", async () => {
+  await withFolder(async (folder) => {
+    const out = join(folder, "run"), words = ["--privacy", "--leave-one-out", "1", "--out", join(folder, "assessed")];
+    assertEquals(await synth([...WORDS, "--out", out]), 0);
+    const { code, stderr } = await cli(["assess", "--profile", "digits", "--images", join(out, "images"), ...words]);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "expected a folder that synth wrote, in one piece, with its run.json");
+    assert(!stderr.includes("classified by nearest neighbours"), stderr);
+  });
 });
