@@ -2,6 +2,7 @@
 import { type DataSet, type LabelledImages, noneOf, pick } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { isPack, type Pack, readPack } from "../../../datasets/formats/pack.ts";
+import { isPackPath } from "../folders/result_names.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readFile, type ReadImages, stat } from "./read_files.ts";
 import { readIdxFolder } from "./read_idx.ts";
@@ -51,7 +52,7 @@ export async function readData(
   const info = await stat(path);
   const bytes = info.isFile ? await readFile(path) : undefined;
   // Of a damaged pack, too, the error says what is wrong with it.
-  if (bytes && (isPack(bytes) || /\.loom$/i.test(path))) return await packData(bytes, path);
+  if (bytes && (isPack(bytes) || isPackPath(path))) return await packData(bytes, path);
   if (bytes && isPicture(bytes)) {
     throw new Error(
       `Cannot take ${path} as a data set: expected a folder of pictures, ${IMAGE_FILES}, or a pack, got one picture; ` +

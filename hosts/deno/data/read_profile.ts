@@ -12,6 +12,7 @@ import { builtins } from "../../../plugins/mod.ts";
 import { profiles } from "../../../datasets/profiles/mod.ts";
 import { jsonFault } from "../system/json_faults.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
+import { isPackPath } from "../folders/result_names.ts";
 import { readFile, textOf } from "./read_files.ts";
 
 /** A profile, the path of the file that it was read from, that of the pack that it came in, and the plugins that it names. */
@@ -42,7 +43,7 @@ export async function readProfile(
     throw new RequestError(`${command} needs --${flag}: ${names.join(", ")}, a file.json or a pack.loom`);
   }
   if (Object.hasOwn(profiles, given)) return { profile: profiles[given] };
-  if (!/\.(json|loom)$/i.test(given)) {
+  if (!isJsonPath(given) && !isPackPath(given)) {
     const info = await Deno.stat(given).catch(() => undefined);
     if (info) {
       const got = info.isDirectory ? "a folder" : "another file";
@@ -53,7 +54,7 @@ export async function readProfile(
     throw new RequestError(`There is no profile "${given}"${suggestion(given, names)}`);
   }
   const bytes = await readFile(given, `the profile ${given}`);
-  if (/\.loom$/i.test(given)) return { profile: readPack(bytes, given).profile, path: given, data: given };
+  if (isPackPath(given)) return { profile: readPack(bytes, given).profile, path: given, data: given };
   const read = parsedProfile(bytes, given);
   if (plugins === builtins && read.plugins && read.plugins.length > 0) {
     throw new RequestError(
@@ -63,6 +64,11 @@ export async function readProfile(
   }
   if (plugins) checkProfile(read.profile, plugins, given);
   return read;
+}
+
+/** Whether a text is the path of a profile in JSON, by its ending. */
+function isJsonPath(text: string | undefined): text is string {
+  return text !== undefined && /\.json$/i.test(text);
 }
 
 /** The commands that take profiles of exemplars, too. */
@@ -157,7 +163,7 @@ export async function withPluginsOfProfile(
   plugin: readonly string[],
   sandbox: boolean,
 ): Promise<{ readonly plugin: readonly string[]; readonly sandbox: boolean }> {
-  if (!named?.endsWith(".json")) return { plugin, sandbox };
+  if (!isJsonPath(named)) return { plugin, sandbox };
   const { plugins = [] } = await readProfile(command, named);
   const given = new Set(plugin.map((one) => resolve(one))), more = plugins.filter((one) => !given.has(resolve(one)));
   return { plugin: [...plugin, ...more], sandbox: sandbox || more.length > 0 };

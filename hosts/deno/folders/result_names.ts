@@ -1,4 +1,4 @@
-/** How files and folders of results are named. */
+/** How files and folders of results are named, and packs. */
 import { RequestError } from "../system/request_error.ts";
 
 /**
@@ -24,4 +24,9 @@ export function mapFileOf(name: string, number: number): string {
 /** The path of a synthesized image, by its number, below the folder of its run. */
 export function fileOf(number: number): string {
   return `images/${String(number).padStart(4, "0")}.png`;
+}
+
+/** Whether a text is the path of a pack, by its ending. */
+export function isPackPath(text: string | undefined): text is string {
+  return text !== undefined && /\.loom$/i.test(text);
 }

@@ -20,6 +20,7 @@ import { runDifferences } from "../runs/run_differences.ts";
 import { recordedRequest } from "../runs/run_request.ts";
 import { WORK } from "../folders/folder_lock.ts";
 import { writing } from "../folders/out_folder.ts";
+import { isPackPath } from "../folders/result_names.ts";
 import { checkFolderPlace } from "../folders/out_place.ts";
 import type { Watch } from "../runs/synthesize.ts";
 import {
@@ -64,7 +65,7 @@ const LOOK = 250;
 /** Milliseconds without a new part after which a message says that there is no worker. */
 const LONELY = 10_000;
 
-/** Has the workers at an engine make parts: see `writeByEngine`. */
+/** Returns a function that has the workers at an engine make parts: see `writeByEngine`. */
 export function queueOf(engine: EngineAddress, packUrl: string | undefined, key: CryptoKey | undefined) {
   return async (request: PartsRequest, watch: Watch): Promise<WrittenParts> => {
     const { format, recorded } = request;
@@ -79,8 +80,8 @@ export function queueOf(engine: EngineAddress, packUrl: string | undefined, key:
  *
  * @throws {RequestError} if they come from elsewhere
  */
-export function packOf(data: unknown): string {
-  if (typeof data === "string" && data.endsWith(".loom")) return data;
+export function packOf(data: string | undefined): string {
+  if (isPackPath(data)) return data;
   throw new RequestError(
     "Cannot use --engine without a pack for --profile or --data: deno task pack --profile NAME --out FILE.loom makes one",
   );

@@ -2,6 +2,7 @@
 import type { Size } from "../../../core/shape.ts";
 import type { FormatName } from "../../../pipelines/shards/formats.ts";
 import { type SheetKind, SHEETS } from "../../../pipelines/synthesis/poster.ts";
+import { isPackPath } from "../folders/result_names.ts";
 
 /** What a run was asked for that its profile does not say. `run.json` records it; a worker of a queue makes parts by it. */
 export interface RecordedRequest {
@@ -13,11 +14,11 @@ export interface RecordedRequest {
   readonly perClass?: number;
   /** The random seed; by default 1. */
   readonly seed?: number;
-  /** One class only, by its number or name; "all": one model of all classes together. */
+  /** Some classes only, as a list of numbers, ranges or names; "all": one model of all classes together. */
   readonly class?: string;
   /** The path of the training images. */
   readonly data?: string;
-  /** Where seed images come from: test, model, quilt, or a path. */
+  /** Where seed images come from: test, model, quilt, noise, or a path. */
   readonly from?: string;
   /** Whether mirror images of the training images are learned from, too. */
   readonly mirror?: boolean;
@@ -104,7 +105,7 @@ const ENTRIES: Readonly<Record<keyof RecordedRequest, (value: unknown) => boolea
 export function recordedRequest(request: RunRequest): RecordedRequest {
   const { data, profile } = request;
   // A pack is a profile and the data.
-  const complete = { ...request, data: data ?? (profile?.endsWith(".loom") ? profile : undefined) };
+  const complete = { ...request, data: data ?? (isPackPath(profile) ? profile : undefined) };
   return entriesOf(complete);
 }
 

@@ -55,6 +55,7 @@ Deno.test("synth: a run records the values of flags that its profile has not", (
   // A pack is a profile and the data.
   assertEquals(recordedRequest(requestOf("--profile a.loom")), { data: "a.loom" });
   assertEquals(recordedRequest(requestOf("--profile a.loom --data b")), { data: "b" });
+  assertEquals(recordedRequest(requestOf("--profile A.LOOM")), { data: "A.LOOM" });
 });
 
 Deno.test("synth --run ADDRESS: flags that would do nothing are refused", () => {
