@@ -6,7 +6,7 @@
 import { basename, dirname, join } from "node:path";
 import { isWorkName } from "./folder_lock.ts";
 import { readRecord } from "./folder_record.ts";
-import { foldersOf } from "./paths_below.ts";
+import { foldersOf, isBelow } from "./paths_below.ts";
 
 /** What a command reads: a path, or what was read from files; undefined if nothing. */
 export type Input = string | { readonly files: readonly { readonly path: string }[] } | undefined;
@@ -133,11 +133,6 @@ function parentsOf(path: string): string[] {
   const parents: string[] = [];
   for (let at = path; at !== dirname(at); at = dirname(at)) parents.push(dirname(at));
   return parents;
-}
-
-/** Whether a path lies below a folder. */
-function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(join(folder, "/"));
 }
 
 /** Finds out what is read. An input that is not there is reported by what reads it. */

@@ -107,6 +107,11 @@ export async function removeEmpty(folders: readonly string[]): Promise<void> {
   for (const path of folders) await Deno.remove(path).catch(() => {});
 }
 
+/** Whether a path lies below a folder. Both are real paths: on Windows their parts are separated by backslashes. */
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(join(folder, "/"));
+}
+
 /** The folders below a folder that a file lies in, the deepest first. */
 export function foldersOf(name: string): string[] {
   const parts = name.split("/");

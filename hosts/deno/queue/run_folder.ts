@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { fingerprint } from "../../../pipelines/shards/part.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord, RECORD } from "../folders/folder_record.ts";
+import { isBelow } from "../folders/paths_below.ts";
 import { isPartsRecord, isPartToMake, type PartsRecord, type PartsToMake } from "../runs/inspect_folder.ts";
 import type { PartsAbout } from "../runs/loose_parts.ts";
 import { type PartJob, Refused, Unsuited } from "./jobs.ts";
@@ -68,6 +69,6 @@ export function aboutOf(
  */
 export async function within(path: string, folders: readonly string[]): Promise<string> {
   const real = await Deno.realPath(path).catch(() => resolve(path));
-  if (folders.some((folder) => real === folder || real.startsWith(folder.replace(/[/\\]*$/, "/")))) return real;
+  if (folders.some((folder) => real === folder || isBelow(real, folder))) return real;
   throw new Unsuited(`Cannot use ${path}: expected a path below ${folders.join(" or ")} (--folder of the worker)`);
 }
