@@ -70,7 +70,10 @@ export async function run(count: number, seed: number): Promise<Record<string, n
 /** The request of a run. */
 async function requestOf(folder: string, out: string, resume = false) {
   const pack = join(folder, "small.loom"), recorded = { data: pack, count: COUNT, seed: 3, format: "idx" } as const;
-  const { input, from } = await readSynthesis({ ...recorded, profile: pack }, BUILTIN_PLUGINS.registry, true);
+  const { input, from } = await readSynthesis({ ...recorded, profile: pack }, BUILTIN_PLUGINS.registry, {
+    threads: 1,
+    quiet: true,
+  });
   const run = { input, from, shard: { first: 0, end: COUNT }, partSize: PART, format: "idx" as const, recorded };
   return { ...run, plugins: BUILTIN_PLUGINS, threads: 1, out, resume, force: false };
 }

@@ -107,7 +107,7 @@ export async function leaveOneOut(runner: Runner, request: LeaveOneOutRequest): 
 
 /** Reads what a run was made of, without a training image. */
 async function inputWithout(
-  { plugins }: Pick<Runner, "plugins">,
+  { plugins, threads, signal }: Pick<Runner, "plugins" | "threads" | "signal">,
   { data }: LeaveOneOutRequest,
   record: WholeRecord,
   forgotten?: number,
@@ -118,7 +118,7 @@ async function inputWithout(
     ...data !== undefined && { data },
     without: forgotten === undefined ? without : [...without, String(forgotten)],
   };
-  return (await readSynthesis(asked, plugins, true, record)).input;
+  return (await readSynthesis(asked, plugins, { threads, quiet: true, signal }, record)).input;
 }
 
 /** Makes one image of a run. */

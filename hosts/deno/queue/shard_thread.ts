@@ -70,7 +70,7 @@ async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun>
   if (recorded.from !== undefined && !(SEED_SOURCES as readonly string[]).includes(recorded.from)) {
     throw new Refused(`Cannot work for ${folder}: expected seed images from ${SEED_SOURCES.join(" or ")}, got files`);
   }
-  const { input, from } = await readSynthesis(request, plugins.registry, true, record);
+  const { input, from } = await readSynthesis(request, plugins.registry, { threads: 1, quiet: true }, record);
   const parts = { input, from, format: record.settings.format, recorded };
   const settings = await settingsOfRun(input, parts);
   if (await fingerprint(settings, sha256) !== wanted) {

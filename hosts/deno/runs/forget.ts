@@ -139,13 +139,14 @@ async function open(
   const first: RunRequest = requestAgain((record.forgetting ?? record).request, places);
   const { without = [] } = record.request;
   const plugins = await openPlugins(first.plugin ?? [], first.sandbox ?? false, say, afterwards);
-  const { input: before, from } = await readSynthesis(first, plugins.registry, quiet, record);
+  const how = { threads, quiet, signal };
+  const { input: before, from } = await readSynthesis(first, plugins.registry, how, record);
   const wanted: RunRequest = { ...first, without: [...without, ...ids] };
-  const { input: after } = await readSynthesis(wanted, plugins.registry, quiet, record);
+  const { input: after } = await readSynthesis(wanted, plugins.registry, how, record);
   const recorded = recordedRequest({ ...wanted, without: [leftOut(after.data).join(",")] });
   const changes = classChanges(before, after);
   const forgetting: Forgetting = { folder, before, after, changes, from, plugins, recorded, threads };
-  return { forgetting, runner: denoRunner({ threads, plugins, quiet, signal }) };
+  return { forgetting, runner: denoRunner({ ...how, plugins }) };
 }
 
 /** Finds the images that change, and returns what makes them anew. */

@@ -16,7 +16,7 @@ import { requestedClasses, requestForFew } from "../../../pipelines/synthesis/re
 import type { SeedSource } from "../../../pipelines/synthesis/seed_images.ts";
 import { checkMaps, type TextureMap } from "../../../pipelines/synthesis/texture_maps.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { denoRunner } from "../workers/deno_runner.ts";
+import { denoRunner, type DenoRunnerOptions } from "../workers/deno_runner.ts";
 import { readBackground } from "../data/background.ts";
 import { learnMasks } from "../plugins/describe_plugins.ts";
 import { readClassList } from "../data/classes.ts";
@@ -35,18 +35,18 @@ import { readSeedImages } from "../data/read_seed_images.ts";
 /**
  * Reads the input of a synthesis.
  *
+ * @param how with how many threads morphs are made, whether no progress of work that takes seconds is shown, and what stops it
  * @param run the run whose images are made again, if any
- * @param quiet whether to show no progress of work that takes seconds
  * @returns the input; where seed images come from, as the request names it; what was read; and what to expect of few images
  * @throws {RequestError} if the request cannot be carried out
  */
 export async function readSynthesis(
   request: RunRequest,
   plugins: Registry,
-  quiet: boolean,
+  how: Pick<DenoRunnerOptions, "threads" | "quiet" | "signal">,
   run?: Pick<RunRecord, "profile" | "data" | "plugins">,
 ): Promise<{ input: SynthesisInput; from: string; inputs: Input[]; hint?: string }> {
-  const { seed = 1, dependencies = false } = request;
+  const { seed = 1, dependencies = false } = request, { quiet = false } = how;
   const { plan, size, data: read, path, hint } = await readPlanAndData(request, plugins, quiet, run?.profile);
   if (run) {
     checkSamePlugins(run, plan);
@@ -54,7 +54,7 @@ export async function readSynthesis(
   }
   await learnMasks(plan);
   // Morphs first: they are of real images, and their mirror images and deformed copies are learned from, too.
-  const morphed = await withMorphs(read, plan, quiet);
+  const morphed = await withMorphs(read, plan, how);
   const mirrored = request.mirror ? withMirroredTraining(morphed) : morphed, copies = copiesOf(request.warp, plan);
   const data = copies > 0 ? withWarpedTraining(mirrored, copies) : mirrored;
   const from = request.from ?? plan.from ?? (plan.pixelArt ? "model" : plan.aligned ? "test" : "quilt");
@@ -92,9 +92,9 @@ async function readMaps(
 }
 
 /** Adds the morphs of a plan to its training images. */
-async function withMorphs(data: DataSet, plan: Plan, quiet: boolean): Promise<DataSet> {
+async function withMorphs(data: DataSet, plan: Plan, how: DenoRunnerOptions): Promise<DataSet> {
   if (plan.morph === 0) return data;
-  using runner = denoRunner({ threads: navigator.hardwareConcurrency, quiet });
+  using runner = denoRunner(how);
   return await morphTraining(runner, data, plan);
 }
 

@@ -113,7 +113,7 @@ export async function runSynth(given: SynthesisOptions): Promise<void> {
   if (!queue && !isInParts(request)) {
     runner.warmUp(synthesisProgram.name, request.perClass ?? request.count ?? USUAL_COUNT);
   }
-  const read = await readSynthesis(request, plugins.registry, quiet, repeated);
+  const read = await readSynthesis(request, plugins.registry, { threads, quiet, signal: signals.signal }, repeated);
   const { input } = read, { plan, data, classes, count } = input, parts = partsOf(request, count, queue !== undefined);
   if (input.maps?.length && (parts || options.resume)) {
     throw new RequestError("Cannot use --map with --resume, with parts or with an engine: expected single pictures");

@@ -66,7 +66,10 @@ function synthesize(
 ) {
   const made = (async () => {
     const recorded = { data: pack, count: COUNT, seed: 3, format: "idx" } as const;
-    const { input, from } = await readSynthesis({ ...recorded, profile: pack }, BUILTIN_PLUGINS.registry, true);
+    const { input, from } = await readSynthesis({ ...recorded, profile: pack }, BUILTIN_PLUGINS.registry, {
+      threads: 1,
+      quiet: true,
+    });
     const run = { input, from, shard: { first: 0, end: COUNT }, partSize: PART, format: "idx" as const };
     const { signal = new AbortController().signal, ...others } = more;
     const how = { plugins: BUILTIN_PLUGINS, threads: 1, resume: false, force: false, recorded, ...others };

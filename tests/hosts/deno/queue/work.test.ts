@@ -89,7 +89,7 @@ async function request(
   const plugins = plugin === undefined ? BUILTIN_PLUGINS : await openSources(readSources([plugin], true), true);
   const recorded = { data: pack, count, seed: 3, format: "idx" } as const, shard = { first: 0, end: count };
   const asked = { ...recorded, profile: pack, prior: plugin === undefined ? undefined : "any" };
-  const { input, from } = await readSynthesis(asked, plugins.registry, true);
+  const { input, from } = await readSynthesis(asked, plugins.registry, { threads: 1, quiet: true });
   return {
     input,
     from,
