@@ -54,14 +54,18 @@ export async function fillPicture(asked: FillingRequest): Promise<void> {
   using signals = stopSignals();
   await using out = await openOutFolder(folder, { command: "fill", planned, force, inputs, say });
   const bar = progress("Filling", quiet);
-  await stoppable(signals, () => `${folder} is unchanged`, async () => {
-    const files: OutFile[] = [], shown: ReturnType<typeof shownPicture>[] = [];
+  const kept = () => `${folder} is ${out.isBegun ? "not finished; run fill again" : "unchanged"}`;
+  await stoppable(signals, kept, async () => {
+    let files: OutFile[] = [];
+    const shown: ReturnType<typeof shownPicture>[] = [];
     for (const number of numbers) {
+      // One filling is in memory at a time: those of a photograph take some 100 MB each.
+      if (files.length > 0) await out.write(files);
       const sources = await filled(picture, missing, { seed, number }, signals.signal, (done) => {
         bar.update((number + done) / count);
       });
       const filling = mapOf({ ...picture, name: "" }, sources, picture);
-      files.push(...filesOf(number, filling, maps, sources, width));
+      files = filesOf(number, filling, maps, sources, width);
       if (number < MAX_FILLINGS) shown.push(shownPicture(filling));
     }
     bar.end();

@@ -1,10 +1,12 @@
 /** `fill`: holes in pictures of all kinds, what is written, and what cannot be. */
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { chunk } from "../../../../datasets/formats/png_chunk.ts";
 import { maskHint } from "../../../../hosts/deno/restorations/fill_picture.ts";
-import { assertSentences, cli as command, files, openSession, withFolder } from "../cli.ts";
+import { fileOf } from "../../../../hosts/deno/folders/result_names.ts";
+import { until } from "../../../until.ts";
+import { assertSentences, cli as command, files, openSession, start, withFolder } from "../cli.ts";
 
 const session = openSession("fill");
 const cli = (words: readonly string[]) => command(words, { session });
@@ -148,6 +150,21 @@ Deno.test("fill: wrong words, masks and maps in one sentence, and nothing is wri
       [fill("mask.png", "--map", `height=${at("small.png")}`), 1, "height"],
     ]);
     assertEquals((await files(folder)).filter((name) => name.startsWith("out")), []);
+  });
+});
+
+Deno.test("fill: each filling is written before the next but one is made, so that memory holds one", async () => {
+  await withFolder(async (folder) => {
+    const at = (name: string) => join(folder, name), out = at("out");
+    await Deno.writeFile(at("wall.png"), deepPicture());
+    await Deno.writeFile(at("mask.png"), maskOf(isMissing));
+    const child = start(["fill", at("wall.png"), "--mask", at("mask.png"), "--count", "1000", "--quiet", "--out", out]);
+    await until("a filling is written", () => Deno.stat(join(out, fileOf(1))).then(() => true, () => false));
+    child.kill("SIGINT");
+    const { code, stderr } = await child.output(), text = new TextDecoder().decode(stderr);
+    assertEquals(code, 1, text);
+    assertStringIncludes(text, `Stopped: ${out} is not finished; run fill again`);
+    assertEquals(JSON.parse(await Deno.readTextFile(join(out, "run.json"))).state, "running");
   });
 });
 
