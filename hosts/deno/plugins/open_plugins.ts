@@ -20,7 +20,7 @@ export async function openPlugins(
   specifiers: readonly string[],
   sandbox: boolean,
   say: (text: string) => void = () => {},
-  afterwards?: () => Promise<void>,
+  afterwards?: (isDone: boolean) => Promise<void>,
 ): Promise<Plugins> {
   const sources = readSources(specifiers, sandbox);
   await inOwnProcess(specifiers, afterwards);

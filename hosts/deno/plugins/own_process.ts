@@ -18,19 +18,22 @@ const CODES = [0, 1, 2];
 const PATIENCE = 1000;
 
 /**
- * Runs this command again in a process of its own, and ends this process as that one ends. Returns at once if there are no plugins,
- * or if this process may not run programs; afterwards it may not.
+ * Runs this command again in a process of its own, and ends this process as that one ends. If there are no plugins, it gives up the
+ * permission to run programs and returns; without that permission it returns at once.
  *
  * @param plugins names the plugins
- * @param afterwards does here what the other process may not do, after it did its work or failed at it
+ * @param afterwards does here what the other process may not do, after it ended by itself: `isDone` says whether it did not fail
  */
-export async function inOwnProcess(plugins: readonly string[], afterwards?: () => Promise<void>): Promise<void> {
+export async function inOwnProcess(
+  plugins: readonly string[],
+  afterwards?: (isDone: boolean) => Promise<void>,
+): Promise<void> {
   if (Deno.mainModule !== MAIN.href || !isGranted({ name: "run" })) return;
   const flags = permissionFlags();
   if (plugins.length > 0 && flags) {
     const { guardingLock } = await needed<typeof import("./guard_lock.ts")>("plugins/guard_lock.ts");
     const code = await guardingLock(() => runAgain(flags, plugins));
-    if (code === 0 || code === 1) await afterwards?.();
+    if (code === 0 || code === 1) await afterwards?.(code === 0);
     Deno.exit(code);
   }
   Deno.permissions.revokeSync({ name: "run" });

@@ -49,7 +49,11 @@ export async function forget(request: ForgetRequest): Promise<void> {
   using signals = stopSignals();
   const cache = dataFolder(environment()), fits = cache === undefined ? [] : await keptFits(cache);
   const removeKept = () => forgetFits(request, fits, say);
-  const { forgetting, runner } = await open(request, record, say, signals.signal, removeKept);
+  // A process with plugins may not write to the folder of fits: the one that started it removes them.
+  const afterPlugins = async (isDone: boolean) => {
+    if (isDone || await hasForgotten(folder, record)) await removeKept();
+  };
+  const { forgetting, runner } = await open(request, record, say, signals.signal, afterPlugins);
   signals.listen();
   for (const line of reasons(forgetting)) say(line);
   const { numbers, changed, forgetChanged } = await find(forgetting, record);
@@ -60,7 +64,6 @@ export async function forget(request: ForgetRequest): Promise<void> {
   }
   await forgetChanged(runner);
   say(`${changed.length} of ${counted(numbers, "image")} were made anew, the others are as they were: ${folder}`);
-  // A process with plugins may not write to the folder of fits: the one that started it removes them.
   if (!isOwnProcess()) await removeKept();
   const { files } = (await readRecord(folder))!;
   const others = (await filesBelow(folder)).filter((name) => name !== RECORD && !Object.hasOwn(files, name));
@@ -123,13 +126,19 @@ async function readRecorded(folder: string): Promise<RecordedRun> {
   throw new Error(`Cannot forget in ${folder}: its run ${what}; ${command} makes it whole`);
 }
 
+/** Whether another process has forgotten in a folder, and failed only then, such as at the proof: its new record says so. */
+async function hasForgotten(folder: string, { digest }: RecordedRun): Promise<boolean> {
+  const record = await readRecord(folder);
+  return record !== undefined && record.state !== "running" && record.digest !== digest;
+}
+
 /** Reads the run of a folder, and the same run without the training images. */
 async function open(
   { folder, ids, data, plugin, sandbox, threads, quiet }: ForgetRequest,
   record: RecordedRun,
   say: (text: string) => void,
   signal: AbortSignal,
-  afterwards: () => Promise<void>,
+  afterwards: (isDone: boolean) => Promise<void>,
 ) {
   const places = {
     ...data !== undefined && { data },

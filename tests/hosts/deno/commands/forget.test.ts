@@ -361,7 +361,22 @@ Deno.test("forget: the process of a run's plugins may not write to kept fits, so
     assertEquals((await cli([...synth, ...words], options)).code, 0);
     await Deno.mkdir(kept, { recursive: true });
     await Deno.writeTextFile(join(kept, "a.parts"), "pixels");
-    const { code, stderr } = await cli(["forget", "out", "--ids", "1", "--prove", "--threads", "1"], options);
+    const forgets = () => cli(["forget", "out", "--ids", "1", "--prove", "--threads", "1"], options);
+    const image = join(folder, "out/images/0000.png"), bytes = await Deno.readFile(image);
+    await Deno.writeTextFile(image, "changed");
+    const failed = await forgets();
+    assertStringIncludes(failed.stderr, "images/0000.png is missing or was changed");
+    assertEquals([failed.code, (await Array.fromAsync(Deno.readDir(kept))).length], [1, 1], "nothing was forgotten");
+
+    await Deno.writeFile(image, bytes);
+    await Deno.writeTextFile(join(folder, "out/note.txt"), "mine");
+    const unproved = await forgets();
+    assertStringIncludes(unproved.stderr, "Cannot prove it of out");
+    assertEquals([unproved.code, await Array.fromAsync(Deno.readDir(kept))], [1, []], "all the same it was forgotten");
+
+    await Deno.remove(join(folder, "out/note.txt"));
+    await Deno.writeTextFile(join(kept, "a.parts"), "pixels");
+    const { code, stderr } = await forgets();
     assertStringIncludes(stderr, "Proved: ");
     assertStringIncludes(stderr, "Removed 1 kept fit, which may have held pictures of the training images");
     assertEquals([code, await Array.fromAsync(Deno.readDir(kept))], [0, []]);
