@@ -1,6 +1,7 @@
 /** Fetches data sets from mirrors, and verifies every file. */
 import { join } from "node:path";
 import { progress } from "../system/progress.ts";
+import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import type { Download, DownloadFile } from "./downloads.ts";
 
@@ -60,7 +61,7 @@ async function fromMirrors(
       await Deno.rename(part, join(folder, file.name));
       return;
     } catch (error) {
-      failures.push(`${href} ${(error as Error).message.replaceAll(url.href, href)}`);
+      failures.push(`${href} ${reason(error).replaceAll(url.href, href)}`);
       if (failures.length < mirrors.length) say(`${failures.at(-1)}; trying the next mirror`);
     }
   }
@@ -109,19 +110,16 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
       if (continued || response.status === 416) await Deno.remove(part).catch(() => {});
       throw new Error(refused ?? "answered with nothing");
     }
-    const out = await Deno.open(part, { write: true, create: true, append: continued, truncate: !continued });
-    const writer = out.writable.getWriter();
-    try {
-      for await (const bytes of response.body) {
-        clearTimeout(timer);
-        timer = setTimeout(silence, patience);
-        await writer.write(bytes);
-        had += bytes.length;
-        bar.update(Math.min(1, had / file.bytes));
-        if (had > file.bytes) break; // not this file: its hash will be wrong
-      }
-    } finally {
-      await writer.close();
+    using out = await Deno.open(part, { write: true, create: true, append: continued, truncate: !continued });
+    for await (const bytes of response.body) {
+      clearTimeout(timer);
+      timer = setTimeout(silence, patience);
+      await writeAll(out, bytes).catch((cause) => {
+        throw new Error(`was not written to ${part}: ${reason(cause)}`, { cause });
+      });
+      had += bytes.length;
+      bar.update(Math.min(1, had / file.bytes));
+      if (had > file.bytes) break; // not this file: its hash will be wrong
     }
   } catch (error) {
     if (giveUp.signal.aborted) throw giveUp.signal.reason;
@@ -130,6 +128,10 @@ async function fetchRest(url: URL, part: string, file: DownloadFile, patience: n
     clearTimeout(timer);
     bar.end();
   }
+}
+
+async function writeAll(out: Deno.FsFile, bytes: Uint8Array): Promise<void> {
+  for (let written = 0; written < bytes.length;) written += await out.write(bytes.subarray(written));
 }
 
 /** The reason why a response is not the rest of the file from byte `had` on; undefined if it may be. */

@@ -30,6 +30,21 @@ Deno.test("pull: what broke off is continued, whether the server says so or not"
   }
 });
 
+Deno.test("pull: a disk that is full is the reason that is said", async () => {
+  if (Deno.build.os !== "linux") return; // other systems have no device that is full
+  await withFolder((folder) =>
+    withMirror(async (mirror) => {
+      const wanted = await download(mirror.url), part = join(folder, "test.gz.part");
+      await Deno.symlink("/dev/full", part);
+      await assertRejects(
+        () => pull(wanted, folder, quiet),
+        Error,
+        `Cannot fetch test.gz: ${mirror.url}/test.gz was not written to ${part}: no space is left on the disk`,
+      );
+    })
+  );
+});
+
 Deno.test("pull: a part is begun anew where the server does not continue it or it is wrong", async () => {
   await withFolder((folder) =>
     withMirror(async (mirror) => {
