@@ -38,18 +38,25 @@ export async function writePage(out: string, force: boolean, say: (text: string)
  */
 export async function servePage(port: number, say: (text: string) => void, build = buildPage): Promise<void> {
   const stop = new AbortController(), page = Promise.withResolvers<Awaited<ReturnType<typeof build>>>();
+  const server = serving(port, stop.signal, async (request) => {
+    return respond(await page.promise, new URL(request.url).pathname);
+  });
   try {
-    const server = Deno.serve(
-      { hostname: HOSTNAME, port, signal: stop.signal, onListen: () => {} },
-      async (request) => respond(await page.promise, new URL(request.url).pathname),
-    );
     say("Building the page\u2026");
     page.resolve(await build());
     Deno.addSignalListener("SIGINT", () => stop.abort());
     print(`http://${HOSTNAME}:${server.addr.port}/`);
     await server.finished;
-  } catch (cause) {
+  } finally {
     stop.abort();
+  }
+}
+
+/** Begins to serve. */
+function serving(port: number, signal: AbortSignal, answer: (request: Request) => Promise<Response>) {
+  try {
+    return Deno.serve({ hostname: HOSTNAME, port, signal, onListen: () => {} }, answer);
+  } catch (cause) {
     throw new Error(`Cannot serve on port ${port}: ${reason(cause)} (--port names another, above 1023)`, { cause });
   }
 }

@@ -73,6 +73,8 @@ Deno.test("demo: serves the page on this machine until Ctrl-C, and says where", 
   const build = () => Promise.reject(new Error("built"));
   const sentence = `Cannot serve on port ${port}: Address already in use`;
   await assertRejects(() => servePage(Number(port), () => {}, build), Error, sentence);
+  const { message } = await assertRejects(() => servePage(0, () => {}, build), Error);
+  assertEquals(message, "built", "what fails in the building is not a port");
   child.kill("SIGINT");
   reader.releaseLock();
   await child.stdout.cancel();
