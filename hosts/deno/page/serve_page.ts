@@ -1,5 +1,5 @@
 /** Serves the page that shows how the method works, or writes it to a folder for any static host. */
-import { extname } from "node:path";
+import { getMimeType } from "hono/utils/mime";
 import { buildPage } from "./build_page.ts";
 import { print } from "../system/printable.ts";
 import { reason } from "../system/reason.ts";
@@ -7,15 +7,6 @@ import { openOutFolder } from "../folders/out_folder.ts";
 
 /** Only this machine is served. */
 const HOSTNAME = "127.0.0.1";
-const TYPES: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".wasm": "application/wasm",
-  ".svg": "image/svg+xml",
-  ".json": "application/json",
-  ".webmanifest": "application/manifest+json",
-};
 
 /** Headers that isolate the page from others: only then may its workers share memory, and several of them work together. */
 const ISOLATING = {
@@ -65,7 +56,7 @@ function serving(port: number, signal: AbortSignal, answer: (request: Request) =
 export function respond(files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>, path: string): Response {
   const name = path === "/" ? "index.html" : path.slice(1), bytes = files.get(name);
   if (!bytes) return new Response("Not found\n", { status: 404, headers: ISOLATING });
-  const type = TYPES[extname(name)] ?? "application/octet-stream";
+  const type = getMimeType(name) ?? "application/octet-stream";
   return new Response(bytes, { headers: { ...ISOLATING, "content-type": type, "cache-control": "no-cache" } });
 }
 
