@@ -62,18 +62,22 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   checkNames("denoiser", denoisers, registry);
   const papers = papersProfile(read, request), folder = resultsFolder(request, "compare", profile);
 
-  using opened = await openGivenExperiment(read, request, "test images");
+  const rowsOf = (used: Profile) => {
+    return denoisers.length === 0
+      ? undefined
+      : chosenRows(comparedDenoisers(used, denoisers, registry, papers, priors), chosen);
+  };
+  using opened = await openGivenExperiment(read, request, "test images", rowsOf);
   const { experiment, data, only, signals } = opened, { origin, files } = data, used = experiment.plan.profile;
-  const ofPriors = denoisers.length > 0 ? undefined : comparedVariants(used, priors, registry);
-  const ofDenoisers = ofPriors ? [] : chosenRows(comparedDenoisers(used, denoisers, registry, papers, priors), chosen);
-  const images = seededImages(experiment, count, only, ofPriors === undefined);
+  const ofDenoisers = rowsOf(used), ofPriors = ofDenoisers ? [] : comparedVariants(used, priors, registry);
+  const images = seededImages(experiment, count, only, ofDenoisers !== undefined);
   const planned = ["compare.json", "report.html", "sheet.png"], inputs = [read.path, opened.data];
   await using out = await openOutFolder(folder, { command: "compare", planned, force, inputs, say });
   sayData(data, say);
 
   const compared = () => {
-    if (ofPriors) return compareVariants(experiment, ofPriors, images);
-    return compareDenoisers(experiment, ofDenoisers, images);
+    if (ofDenoisers) return compareDenoisers(experiment, ofDenoisers, images);
+    return compareVariants(experiment, ofPriors, images);
   };
   const comparison = await stoppable<Measured<ComparedVariant | ComparedDenoiser>>(
     signals,
@@ -81,7 +85,7 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
     compared,
   );
   const { rows } = comparison;
-  const findings = ofPriors ? findingsOf(comparison as Comparison) : [];
+  const findings = ofDenoisers ? [] : findingsOf(comparison as Comparison);
   const picture = comparisonSheet(experiment, comparison);
   const record = {
     command,

@@ -102,29 +102,36 @@ export interface OpenedExperiment extends Disposable {
  * Reads the data and opens an experiment. Its signals listen until it is disposed of.
  *
  * @param source which images are synthesized: from seed images of the test images, or of training images that are held out
+ * @param check refuses what does not fit the profile of the images, before morphs are made, which takes minutes
  * @throws {RequestError} if there are no images of the class
  */
 export async function openGivenExperiment(
   { profile, plan: { channels, sizes: [size] }, packed, plugins, seed, threads, quiet, forImages }: GivenExperiment,
   given: Pick<ResultsRequest, "data" | "class">,
   source: "test images" | "held-out images",
+  check: (profile: Profile) => void = () => {},
 ): Promise<OpenedExperiment> {
   const read = await findData(profile.dataset, given.data ?? packed, undefined, { channels, size, quiet });
   const only = given.class === undefined ? undefined : readClass(given.class, read);
-  const from = source === "test images" ? read : holdOut(read), signals = stopSignals();
+  const from = source === "test images" ? read : holdOut(read), used = forImages(from);
+  // Of a pack, the experiment says that it has no test images.
+  if (only !== undefined && from.test.images.count > 0) checkOnly(only, profile, from);
+  check(used);
+  const signals = stopSignals();
   const runner = denoRunner({ threads, plugins, quiet, signal: signals.signal, stay: true });
-  const experiment = await openExperiment(runner, forImages(from), from, seed);
+  const experiment = await openExperiment(runner, used, from, seed);
   const data = { ...from, origin: experiment.learned.origin };
-  if (only !== undefined) {
-    const { name, test: { labels }, classes } = data;
-    checkClass(only, { name, labels, classes });
-    if (!profile.classwise) {
-      throw new RequestError(`Cannot use --class with profile "${profile.name}": expected one that separates classes`);
-    }
-  }
   const dispose = () => {
     signals[Symbol.dispose]();
     runner[Symbol.dispose]();
   };
   return { experiment, data, only, signals, [Symbol.dispose]: dispose };
+}
+
+/** Throws if there are no test images of a class, or if the profile takes all classes together. */
+function checkOnly(only: number, profile: Profile, { name, test: { labels }, classes }: DataSet): void {
+  checkClass(only, { name, labels, classes });
+  if (!profile.classwise) {
+    throw new RequestError(`Cannot use --class with profile "${profile.name}": expected one that separates classes`);
+  }
 }

@@ -54,12 +54,13 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
   const { trials, command, force, json, resume } = asked;
   const read = await readExperiment("tune", asked), { profile, plugins: { registry }, seed, say } = read;
   const space = readSpace(profile, asked.vary, registry);
+  const named = readObjectives([...new Set(asked.objectives)], registry);
   const folder = resultsFolder(asked, "tune", profile);
 
   using opened = await openGivenExperiment(read, asked, "held-out images");
   const { experiment, data, only, signals } = opened, { runner } = experiment, started = runner.now();
   const images = heldOutSeeds(experiment, readCount(asked.count, only, experiment), only);
-  const objectives = readObjectives(asked.objectives, images, registry);
+  const objectives = named.length > 0 ? named : readObjectives(usualObjectives(images), registry);
   sayData(data, say);
   const request: TuningRequest = { trials, space, objectives, images };
   const { files } = data, plugins = codesOf(read.plan);
@@ -121,10 +122,7 @@ function readSpace(profile: Profile, given: readonly string[], registry: Registr
   if (texts.length === 0) {
     throw new RequestError("tune needs --vary for this prior, such as --vary prior.neighbours=5..30");
   }
-  const space = asRequest(() => texts.map((text) => readVaried(profile, text, registry)));
-  const twice = space.find(({ name }, i) => space.findIndex((other) => other.name === name) < i);
-  if (twice) throw new RequestError(`Cannot vary ${twice.name} twice`);
-  return space;
+  return asRequest(() => texts.map((text) => readVaried(profile, text, registry)));
 }
 
 /** Reads the images of a trial in the last round. */
@@ -143,12 +141,10 @@ function readCount(
   throw new RequestError(`Cannot use --count ${given}: expected ${least} or more, because ${first}, and ${judged}`);
 }
 
-function readObjectives(
-  given: readonly string[],
-  images: Parameters<typeof enoughForSpread>[0],
-  registry: Registry,
-): Objective[] {
-  const usual = ["likelihood", "originality", "judge", ...enoughForSpread(images) ? ["spread"] : []];
-  const names = given.length > 0 ? [...new Set(given)] : usual;
+function usualObjectives(images: Parameters<typeof enoughForSpread>[0]): string[] {
+  return ["likelihood", "originality", "judge", ...enoughForSpread(images) ? ["spread"] : []];
+}
+
+function readObjectives(names: readonly string[], registry: Registry): Objective[] {
   return asRequest(() => names.map((name) => readObjective(name, registry)));
 }

@@ -106,6 +106,7 @@ Deno.test("tune and ablate: every error is one sentence, and nothing is written"
       [[...tune, "--vary", "prior.neighbours=5"], 'Cannot vary "prior.neighbours=5": expected NAME=LOW..HIGH'],
       [[...tune, ...VARY, ...VARY.slice(0, 2)], "--vary can be given only once for prior.neighbours"],
       [[...tune, "--objective", "judg"], 'there is no metric "judg"', "judge"],
+      [[...tune, "--objective", "judg", "--data", join(folder, "nowhere")], 'there is no metric "judg"'],
       [["ablate"], "ablate needs --profile"],
       [["ablate", "--profile", "texture"], "expected a profile of aligned images"],
       [["ablate", "--profile", "digits-paper"], "has no idea to switch off"],
