@@ -113,9 +113,8 @@ export async function importOfSize(
   const colour = background === "none" ? undefined : readBackground(background);
   const target = out ?? folderFor(folder, env);
   using signals = stopSignals();
-  const imported = await stoppable(signals, () => `${target} is not finished; import again`, () => {
-    return importPictures(folder, target, { size: given, fit, background: colour, align, flat }, force, signals.signal);
-  });
+  const fitting = { size: given, fit, background: colour, align, flat };
+  const imported = await importPictures(folder, target, fitting, force, signals);
   const { pictures, classes, size, transparent, bordered, drawn, blurred, alignments, others, damaged } = imported;
   const ofClasses = classes.length > 0 ? ` of ${counted(classes.length, "class", "classes")}` : "";
   print(`${counted(pictures, "picture")}${ofClasses} of ${shapeText(size)} pixels: use --data ${quoted(target)}`);

@@ -3,13 +3,15 @@ import { dirname, extname, join } from "node:path";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { borderColour, padded } from "../../../datasets/border.ts";
+import { isColourful, withChannels } from "../../../datasets/channels.ts";
 import { aligned, type Alignment, congeal } from "../../../datasets/congealing.ts";
 import { cutOut } from "../../../datasets/crops.ts";
 import { type Colour, type Composited, type Reading, WHITE } from "../../../datasets/formats/colour.ts";
 import { alphaPng, pngOf } from "../../../datasets/formats/write_png.ts";
 import { resized } from "../../../datasets/resize.ts";
 import { progress } from "../system/progress.ts";
-import { openOutFolder } from "../folders/out_folder.ts";
+import { stoppable, type StopSignals } from "../system/stop_signals.ts";
+import { openOutFolder, type OutFolder } from "../folders/out_folder.ts";
 import { readFile } from "./read_files.ts";
 import { faultOfIt, LARGEST_PHOTOGRAPH, readPicture } from "./read_picture.ts";
 import { imageOf, listAlbum, listPictures } from "./read_pictures.ts";
@@ -73,28 +75,71 @@ interface Moved {
  * Those that cannot be read are left out.
  *
  * @param force whether to replace files that Patchloom did not write
- * @param signal aborts when the user asked to stop
- * @throws one sentence if none can be read, or with what is in the way
+ * @param signals tell that the user asked to stop
+ * @throws one sentence if none can be read, or with what is in the way; if it was stopped, with what is kept
  */
 export async function importPictures(
   folder: string,
   out: string,
-  { size: given, fit, background, align = false, flat = false }: Fitting,
+  fitting: Fitting,
   force: boolean,
-  signal: AbortSignal,
+  signals: StopSignals,
 ): Promise<Imported> {
-  const { names, classes, others } = await (flat ? listFlat : listPictures)(folder);
+  const { background, flat = false } = fitting,
+    { names, classes, others } = await (flat ? listFlat : listPictures)(folder);
   const moved = targets(folder, names, flat);
-  const reading = { channels: 3, background: background ?? WHITE, largestSide: LARGEST_PHOTOGRAPH } as const;
   await using written = await openOutFolder(out, {
     command: "data import",
     planned: moved.map(({ target }) => target),
     force,
     inputs: [folder],
   });
-  const damaged = new Map<string, string>();
-  const size = given ?? await sizeOfAll(folder, names, reading, signal, damaged);
-  const alignments = align ? await alignAll(folder, names, size, fit, reading, signal, damaged) : [];
+  const kept = () => `${out} is ${written.isBegun ? "not finished; import again" : "unchanged"}`;
+  return await stoppable(signals, kept, async () => {
+    const { signal } = signals, { size: given, fit, align = false } = fitting, damaged = new Map<string, string>();
+    const reading = { channels: 3, background: background ?? WHITE, largestSide: LARGEST_PHOTOGRAPH } as const;
+    const size = given ?? await sizeOfAll(folder, names, reading, signal, damaged);
+    const alignments = align ? await alignAll(folder, names, size, fit, reading, signal, damaged) : undefined;
+    const how = { folder, size, fit, reading, isTransparent: background === undefined, alignments, damaged };
+    const { drawn, ...counts } = await writeFitted(written, moved, how, signal).catch((cause) => {
+      if (!written.isBegun) throw cause;
+      throw new Error(`${cause.message}; ${out} is not finished: import again`, { cause });
+    });
+    const [first] = damaged, pictures = names.length - damaged.size;
+    if (pictures === 0) throw new Error(`Cannot use ${join(folder, first[0])}: ${first[1]}`);
+    await written.finish({
+      from: folder,
+      size: [size.width, size.height],
+      fit,
+      align,
+      background: background ?? "none",
+    });
+    const found = (alignments ?? []).filter((one) => one !== undefined);
+    return { pictures, classes, size, ...counts, drawn: 2 * drawn > pictures, alignments: found, others, damaged };
+  });
+}
+
+/** How the pictures of a folder are fitted. */
+interface FittedPictures {
+  readonly folder: string;
+  readonly size: Size;
+  readonly fit: Fit;
+  readonly reading: Reading;
+  /** Whether transparent pixels stay so. */
+  readonly isTransparent: boolean;
+  /** How each picture is moved, if they are aligned. */
+  readonly alignments?: readonly (Alignment | undefined)[];
+  /** Gets why pictures are left out. */
+  readonly damaged: Map<string, string>;
+}
+
+/** Fits pictures and writes each. Returns how many of them are of some kinds. */
+async function writeFitted(
+  out: OutFolder,
+  moved: readonly Moved[],
+  { folder, size, fit, reading, isTransparent, alignments, damaged }: FittedPictures,
+  signal: AbortSignal,
+): Promise<Record<"transparent" | "bordered" | "drawn" | "blurred", number>> {
   const shown = progress("pictures", false);
   let transparent = 0, bordered = 0, drawn = 0, blurred = 0;
   try {
@@ -107,34 +152,20 @@ export async function importPictures(
       if (hasBorder(picture, size, fit)) bordered++;
       if (hasFewColours(picture)) drawn++;
       if (isBlurred(picture, size, fit)) blurred++;
-      const inPlace = (image: Images | undefined) => image && align ? aligned(image, alignments[i]!) : image;
-      const image = inPlace(fitted(imageOf(picture), size, fit))!;
-      const alpha = background ? undefined : inPlace(alphaOf(picture, size, fit))?.pixels;
-      const grey = greyIfGrey(image);
-      await written.write([[target, alpha ? alphaPng(image, alpha, WHITE) : pngOf(grey, grey.pixels)]]);
+      const inPlace = (image: Images) => alignments ? aligned(image, alignments[i]!) : image;
+      const image = inPlace(fitted(imageOf(picture), size, fit));
+      const opaque = isTransparent ? alphaOf(picture, size, fit) : undefined;
+      const shade = isColourful(image) ? image : withChannels(image, 1);
+      await out.write([[
+        target,
+        opaque ? alphaPng(image, inPlace(opaque).pixels, WHITE) : pngOf(shade, shade.pixels),
+      ]]);
       shown.update((i + 1) / moved.length);
     }
-  } catch (cause) {
-    if (signal.aborted || !written.isBegun) throw cause;
-    throw new Error(`${(cause as Error).message}; ${out} is not finished: import again`, { cause });
   } finally {
     shown.end();
   }
-  const [first] = damaged;
-  if (damaged.size === names.length) throw new Error(`Cannot use ${join(folder, first[0])}: ${first[1]}`);
-  await written.finish({ from: folder, size: [size.width, size.height], fit, align, background: background ?? "none" });
-  return {
-    pictures: names.length - damaged.size,
-    classes,
-    size,
-    transparent,
-    bordered,
-    blurred,
-    drawn: 2 * drawn > names.length - damaged.size,
-    alignments: alignments.filter((one) => one !== undefined),
-    others,
-    damaged,
-  };
+  return { transparent, bordered, drawn, blurred };
 }
 
 /** Lists the pictures of a folder and of all folders in it as pictures without classes. */
@@ -289,13 +320,4 @@ export function fitted(image: Images, size: Size, fit: Fit): Images {
 function alphaOf({ height, width, alpha }: Composited, size: Size, fit: Fit): Images | undefined {
   const image = alpha && { count: 1, height, width, pixels: alpha };
   return image && (fit === "keep" ? padded(image, size, [0]) : fitted(image, size, fit));
-}
-
-function greyIfGrey(image: Images): Images {
-  const { channels = 1, height, width, pixels } = image, area = height * width;
-  if (channels === 1) return image;
-  for (let p = 0; p < area; p++) {
-    if (pixels[p] !== pixels[area + p] || pixels[p] !== pixels[2 * area + p]) return image;
-  }
-  return { count: 1, height, width, pixels: pixels.subarray(0, area) };
 }

@@ -3,6 +3,7 @@ import { join } from "@std/path";
 import { decode, encode } from "fast-png";
 import { dataCommand } from "../in_process.ts";
 import { fitted, importPictures } from "../../../../hosts/deno/data/import_pictures.ts";
+import type { StopSignals } from "../../../../hosts/deno/system/stop_signals.ts";
 import { listAlbum, listPictures } from "../../../../hosts/deno/data/read_pictures.ts";
 import { findData } from "../../../../hosts/deno/data/find_data.ts";
 import { faultOfIt } from "../../../../hosts/deno/data/read_picture.ts";
@@ -131,6 +132,11 @@ Deno.test("data import --flat: the pictures of all folders without classes; scal
   });
 });
 
+/** Signals that never come, or have come. */
+function signalsOf(signal: AbortSignal): StopSignals {
+  return { signal, listen() {}, [Symbol.dispose]() {} };
+}
+
 Deno.test("importPictures: without a background transparent pixels stay transparent, and colours are what they were", async () => {
   await withFolder(async (folder) => {
     const from = join(folder, "from"), out = join(folder, "out");
@@ -146,7 +152,7 @@ Deno.test("importPictures: without a background transparent pixels stay transpar
       out,
       { size: SQUARE, fit: "crop", background: undefined },
       false,
-      new AbortController().signal,
+      signalsOf(new AbortController().signal),
     );
     const { width, channels, data: written } = decode(await Deno.readFile(join(out, "a.png")));
     assertEquals([width, channels], [8, 4]);
@@ -172,7 +178,8 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
       );
     }
     await Deno.writeTextFile(join(from, "dogs/c.heic"), "");
-    const options = { size: SQUARE, fit: "crop", background: WHITE } as const, go = new AbortController().signal;
+    const options = { size: SQUARE, fit: "crop", background: WHITE } as const,
+      go = signalsOf(new AbortController().signal);
     assertEquals(await importPictures(from, out, options, false, go), {
       pictures: 4,
       classes: ["cats", "dogs"],
@@ -192,11 +199,24 @@ Deno.test("importPictures: one size, the same class folders, and a record; --dat
 
     await Deno.writeFile(join(out, "dogs/b.png"), new Uint8Array(3));
     await assertRejects(() => importPictures(from, out, options, false, go), Error, "dogs/b.png");
-    await assertRejects(
-      () => importPictures(from, join(folder, "other"), options, false, AbortSignal.abort()),
-      Error,
-      "Stopped",
-    );
+    const other = join(folder, "other"), stopped = signalsOf(AbortSignal.abort());
+    for (const more of [{}, { fit: "keep", size: undefined }, { align: true }] as const) {
+      const { message } = await assertRejects(
+        () => importPictures(from, other, { ...options, ...more }, false, stopped),
+        Error,
+      );
+      assertEquals(message, `Stopped: ${other} is unchanged`, "no picture was written");
+      assertEquals(await Deno.stat(other).catch(() => undefined), undefined);
+    }
+    // A signal that comes after the first picture.
+    let looks = 0;
+    const soon = {
+      get aborted() {
+        return ++looks > 1;
+      },
+    } as AbortSignal;
+    const { message } = await assertRejects(() => importPictures(from, other, options, false, signalsOf(soon)), Error);
+    assertEquals(message, `Stopped: ${other} is not finished; import again`);
     await Deno.writeFile(join(from, "dogs/a_1.png"), new Uint8Array(3));
     const clash = "would both become dogs/a_1.png";
     await assertRejects(() => importPictures(from, join(folder, "third"), options, false, go), Error, clash);
