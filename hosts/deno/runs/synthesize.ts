@@ -143,12 +143,11 @@ async function synthesizeParts(
   { options, plugins, input, from, inputs, runner, signals, out, say }: Prepared,
   parts: NonNullable<ReturnType<typeof partsOf>>,
 ): Promise<object> {
-  const { partsText, writeParts } = await needed<typeof import("./write_parts.ts")>("runs/write_parts.ts");
+  const { writeParts } = await needed<typeof import("./write_parts.ts")>("runs/write_parts.ts");
   signals.listen();
   sayData(input.data, say);
   const { repeated, threads, resume, force, json, quiet, queue } = options, recorded = recordedRequest(options.request);
   const request = { input, ...parts, from, plugins, threads, out, inputs, resume, force, repeated, recorded, say };
-  if (!queue) say(partsText(request));
   return await makeParts(request, json, say, async (written) => {
     if (!queue) return await writeParts(runner, request, ({ first, count }, now) => written(now, { first, count }));
     const bar = progress("Synthesizing", quiet);

@@ -1,5 +1,4 @@
 /** Makes the images of a range in parts, and writes each part as soon as it is made: what `synth` does with many images. */
-import { join } from "node:path";
 import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
 import { lengthOf } from "../../../core/shape.ts";
@@ -28,14 +27,13 @@ import type { ProgressBar, Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { programCode } from "../folders/program_code.ts";
 import { readModule } from "../system/kernels_file.ts";
-import { readRecord } from "../folders/folder_record.ts";
 import { checkPartCount } from "./counted_parts.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
-import { type InspectedFolder, inspectFolder, isPartsRecord } from "./inspect_folder.ts";
-import { sumsIn, WORK } from "../folders/folder_lock.ts";
+import { type InspectedFolder, isPartsRecord } from "./inspect_folder.ts";
 import { openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
+import { partsBefore } from "./parts_before.ts";
 import { checkSameSettings } from "./repeat_run.ts";
-import { resumeText } from "./run_differences.ts";
+import { seedImagesHash } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./run_request.ts";
 import { inSpan } from "./telemetry.ts";
 
@@ -89,10 +87,13 @@ function partSizeOf({ input: { size, plan: { channels } }, partSize }: PartsRequ
 /** Comparisons (see `RequestWork`) that a thread does in a second, on a machine that is neither new nor idle. */
 const RATE = 5e9;
 
-/** Returns what will be made, in words: how many images in how many parts, and about how long that takes. */
-export function partsText(request: PartsRequest): string {
-  const { input: { plan, data: { train: { images } }, classes }, shard, threads } = request;
-  const count = shard.end - shard.first, parts = Math.ceil(count / partSizeOf(request));
+/** Returns what will be made, in words: how many images in how many parts, by default all, and about how long that takes. */
+export function partsText(
+  request: PartsRequest,
+  count = request.shard.end - request.shard.first,
+  parts = Math.ceil(count / partSizeOf(request)),
+): string {
+  const { input: { plan, data: { train: { images } }, classes }, threads } = request;
   const training = Math.ceil(images.count / classes.length);
   const seconds = requestWork(plan, images, [[training, count]]).total / RATE / threads;
   const many = (number: number, one: string) => counted(number, one).replace(/^\d+/, number.toLocaleString("en"));
@@ -109,13 +110,11 @@ export async function settingsOfRun(
   input: SynthesisInput,
   { from, recorded, format }: Pick<PartsRequest, "from" | "recorded" | "format">,
 ): Promise<Settings> {
-  const { data, seedSource } = input, text = new TextEncoder();
+  const { data, seedSource } = input, { mirror, warp, background } = recorded, left = leftOut(data);
   const sums = data.files.map(({ sha256 }) => sha256).sort();
-  const { mirror, warp, background } = recorded;
-  const left = leftOut(data);
   return settingsOf(input, {
-    data: await sha256(text.encode(sums.join("\n"))),
-    from: typeof seedSource === "string" ? from : await sha256(seedSource.images.pixels),
+    data: await sha256(new TextEncoder().encode(sums.join("\n"))),
+    from: await seedImagesHash(seedSource) ?? from,
     reading: {
       ...mirror && { mirror },
       ...warp !== undefined && { warp: String(warp) },
@@ -175,6 +174,7 @@ export async function writeParts(
   const before = request.resume ? await partsBefore(folder, settings) : undefined;
   const aside = before ? await setForeignPartsAside(before) : [];
   const run = new PartsRun(runner, request, settings, before?.parts ?? []);
+  if (run.text !== undefined) request.say?.(run.text);
   await using out = await run.open();
   const isComplete = await run.makeMissing(out, written);
   const { entries } = run;
@@ -215,6 +215,11 @@ class PartsRun {
     this.#wanted = shard.end - shard.first;
     this.#kept = this.#wanted - numbersIn(missing);
     this.#started = runner.now();
+  }
+
+  /** What is missing, in words; undefined if nothing is. */
+  get text(): string | undefined {
+    return this.#ranges.length > 0 ? partsText(this.#request, numbersIn(this.#ranges), this.#ranges.length) : undefined;
   }
 
   /** Opens the folder of the results. The parts that are there stay. */
@@ -324,26 +329,4 @@ function namesOf(
   const shape = { channels: plan.channels, isLabelled: classes[0] !== undefined };
   const traced = dependencies ? [dependenciesName(range, count)] : [];
   return [...partNames(format, range, count, shape), ...traced, entryName(range, count)];
-}
-
-/**
- * Inspects the folder of a run that is to be resumed; undefined if there is none yet.
- *
- * @throws {Error} if it has other settings
- */
-async function partsBefore(folder: string, settings: Settings): Promise<InspectedFolder | undefined> {
-  const record = await readRecord(folder);
-  if (!record) return undefined;
-  const why = isPartsRecord(record)
-    ? resumeText(folder, record.settings, settings)
-    : "expected a run in parts, got another folder of results; leave out --resume";
-  if (why !== undefined) throw new Error(`Cannot resume in ${folder}: ${why}`);
-  const inspected = await inspectFolder(folder), sums = await sumsIn(join(folder, WORK));
-  // What the killed command noted is believed rather than the entry of a part, which somebody may have changed with its files.
-  const parts = inspected.parts.filter(({ name, sha256, entry }) => {
-    return [[name, sha256], ...Object.entries(entry.files)].every(([name, sum]) =>
-      sums.get(name)?.includes(sum) ?? true
-    );
-  });
-  return { ...inspected, parts };
 }

@@ -215,16 +215,18 @@ Deno.test("writeParts: what is stopped is resumed, and costs what is missing onl
     await Deno.remove(join(out, "data/labels-000000-000007.idx1-ubyte"));
     const again: number[] = [];
     // With other parts, too: what is there stays.
-    const resumed = { ...request, resume: true, partSize: 10 };
+    const said: string[] = [], say = (text: string) => void said.push(text);
+    const resumed = { ...request, resume: true, partSize: 10, say };
     const { kept } = await writeParts(runnerOf(1), resumed, ({ first }) => void again.push(first));
     assertEquals([kept, again], [8, [0, 16, 26]]);
+    assertEquals(said.map((text) => text.split(":")[0]), ["22 images in 3 parts"], "what is missing");
     assert((await inspectParts([out])).isWhole);
     const whole = await contentOf(out), other = { ...request, out: join(folder, "other") };
     await writeParts(runnerOf(1), other, () => {});
     assertEquals(whole, await contentOf(other.out));
 
     const { kept: all } = await writeParts(runnerOf(1), resumed, () => assert(false, "all is there"));
-    assertEquals(all, COUNT);
+    assertEquals([all, said.length], [COUNT, 1]);
     await assertRejects(
       () => writeParts(runnerOf(1), { ...resumed, input: { ...request.input, seed: 8 } }, () => {}),
       Error,
