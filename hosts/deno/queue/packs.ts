@@ -49,15 +49,11 @@ export function packFinder(
         sha256,
         url.then((url) => {
           return fetchPack({ ...pack, url, folder: join(cache, "packs", sha256) }, limitOf(pack.bytes));
-        }),
+          // Who fetches next finds what is there, and what somebody has removed is fetched again.
+        }).finally(() => fetching.delete(sha256)),
       );
     }
-    try {
-      return await fetching.get(sha256)!;
-    } catch (error) {
-      fetching.delete(sha256); // what was fetched is there for the next try
-      throw error;
-    }
+    return await fetching.get(sha256)!;
   };
 }
 

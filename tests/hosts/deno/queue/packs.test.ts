@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { isBelow, packFinder } from "../../../../hosts/deno/queue/packs.ts";
+import { sha256 } from "../../../../hosts/deno/system/hashes.ts";
 import { withFolder } from "../with_folder.ts";
 
 Deno.test("packFinder: a fetch has an end, and one that fails leaves no folder", async () => {
@@ -25,6 +26,23 @@ Deno.test("packFinder: a fetch has an end, and one that fails leaves no folder",
     const left = await Array.fromAsync(Deno.readDir(join(cache, "packs")), ({ name }) => name);
     // What came of the second is kept for the next try.
     assertEquals(left, [sums[1]]);
+  });
+});
+
+Deno.test("packFinder: a pack is fetched once, and again when it was removed", async () => {
+  const bytes = new TextEncoder().encode("12345678"), sum = await sha256(bytes);
+  let fetches = 0;
+  await using web = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
+    fetches++;
+    return new Response(bytes);
+  });
+  await withFolder(async (cache) => {
+    const below = `http://127.0.0.1:${web.addr.port}/`, packOf = packFinder({ folders: [], packUrls: [below], cache });
+    const find = () => packOf({ from: `${below}a.loom`, bytes: bytes.length, sha256: sum });
+    const [path, same] = await Promise.all([find(), find()]);
+    assertEquals([same, await find(), fetches], [path, path, 1]);
+    await Deno.remove(path);
+    assertEquals([await find(), await Deno.readFile(path), fetches], [path, bytes, 2]);
   });
 });
 
