@@ -20,6 +20,7 @@ import { runDifferences } from "../runs/run_differences.ts";
 import { recordedRequest } from "../runs/run_request.ts";
 import { WORK } from "../folders/folder_lock.ts";
 import { writing } from "../folders/out_folder.ts";
+import { makeFolder, removeEmpty } from "../folders/paths_below.ts";
 import { isPackPath } from "../folders/result_names.ts";
 import { checkFolderPlace } from "../folders/out_place.ts";
 import type { Watch } from "../runs/synthesize.ts";
@@ -124,12 +125,13 @@ export async function writeByEngine(request: EngineRequest, watch: Watch): Promi
   for (const path of [out, request.pack]) checkPath(path);
   const settings = await settingsOfRun(request.input, request);
   await writing(`--out ${out}`, checkFolderPlace(out, { command: "synth", inputs: request.inputs }));
-  await writing(`--out ${out}`, Deno.mkdir(out, { recursive: true }));
+  const newFolders = await writing(`--out ${out}`, makeFolder(out));
   await checkFolder(out, settings, request.resume);
   const asideBefore = new Set(await asideIn(out));
-  await using client = await connectEngine(engine, undefined, {
-    trouble: troubleSayer(engine, watch.say),
-    warned: watch.say,
+  const events = { trouble: troubleSayer(engine, watch.say), warned: watch.say };
+  await using client = await connectEngine(engine, undefined, events).catch(async (error) => {
+    await removeEmpty(newFolders);
+    throw error;
   });
   const run = await runOf(request, settings, client, watch);
 
