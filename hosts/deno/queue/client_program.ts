@@ -6,6 +6,7 @@
  */
 import type { BullMQ, Flows, Queue } from "./bullmq.ts";
 import { kindOf, textOf, troubles } from "./client_errors.ts";
+import { linesOf, SILENT } from "./client_lines.ts";
 import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
 import { type FoundJobs, gateOf, isStuck, remove } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
@@ -37,8 +38,6 @@ const FIRST = 10_000;
 const REFUSALS = 100;
 /** BullMQ waits for a lock and reads what others wrote meanwhile: the default of a database may hide that. */
 const ISOLATION = "-c default_transaction_isolation=read\\ committed";
-/** The exit code after the command was silent. */
-const SILENT = 3;
 
 /** Sends a line. If the command is gone, this program is of no use. */
 function send(message: FromClient): void {
@@ -213,16 +212,6 @@ function probe(queue: Queue): void {
   }, AGAIN));
 }
 
-/** The lines of the standard input. */
-async function* lines(): AsyncGenerator<string> {
-  let rest = "";
-  for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
-    const all = (rest + text).split("\n");
-    rest = all.pop()!;
-    yield* all;
-  }
-}
-
 // Ctrl-C goes to all processes of a terminal, and what ends a service signals all of its processes. The command decides when this one
 // ends, which also ends with the command's input.
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"] as const) {
@@ -237,7 +226,7 @@ globalThis.addEventListener("unhandledrejection", (event) => {
 async function main(): Promise<void> {
   let taking: ReturnType<typeof takeJobs> | undefined, runs: RunQueue | undefined;
   let alive = () => send({ alive: true });
-  for await (const line of lines()) {
+  for await (const line of linesOf(Deno.stdin.readable)) {
     const message: ClientStart | ToClient = JSON.parse(line);
     if ("engine" in message) {
       const { take } = message, engine = await connect(message);

@@ -4,6 +4,7 @@ import { setInterval } from "node:timers";
 import { textOf } from "./client_errors.ts";
 import { engineName, withoutPassword } from "./engine_url.ts";
 import { ClientEnded, openQuestions, type Questions } from "./questions.ts";
+import { linesOf, SILENT } from "./client_lines.ts";
 import type { ClientStart, EngineAddress, FromClient, Outcome, Question, TakenJob, ToClient } from "./messages.ts";
 
 /** A connection to an engine. Disposing of it ends the client at once; jobs that are open are taken over by others. */
@@ -35,8 +36,6 @@ export interface EngineEvents {
   readonly trouble: (why: string | undefined) => void;
 }
 
-/** The exit code of the client after this process was silent. */
-const SILENT = 3;
 /** Milliseconds between two signs of life: a fifth of the shortest lock. */
 const ALIVE = 200;
 /** Seconds without an answer after which a client is ended: the packages of the queue have been seen to work for ever. */
@@ -71,7 +70,7 @@ class ClientProcess implements EngineClient {
   readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBuffer>>;
   readonly #questions: Questions;
   readonly #ready = Promise.withResolvers<void>();
-  /** The lines of its standard error, each once. */
+  /** The lines of its standard error, and those of its standard output that are no messages, each once. */
   readonly #errors = new Set<string>();
   /** What is wrong with the connection. */
   #trouble: string | undefined;
@@ -126,7 +125,11 @@ class ClientProcess implements EngineClient {
     const alive = setInterval(() => this.#signalLife(), ALIVE);
     alive.unref();
     const errors = this.#readErrors();
-    for await (const line of linesOf(this.#process.stdout)) this.#receive(JSON.parse(line));
+    for await (const line of linesOf(this.#process.stdout)) {
+      const message = messageOf(line);
+      if (message) this.#receive(message);
+      else this.#noteError(line);
+    }
     const { code, signal } = await this.#process.status;
     await errors;
     clearInterval(alive);
@@ -184,17 +187,29 @@ class ClientProcess implements EngineClient {
   }
 
   async #readErrors(): Promise<void> {
-    for await (const line of linesOf(this.#process.stderr)) {
-      const text = this.#clean(line);
-      // BullMQ warns for each of its connections.
-      const isNew = !this.#errors.has(text);
-      if (isNew && /^(IMPORTANT|BullMQ)/.test(text)) this.#events.warned?.(`${engineName(this.#engine)}: ${text}`);
-      this.#errors.add(text);
-    }
+    for await (const line of linesOf(this.#process.stderr)) this.#noteError(line);
+  }
+
+  #noteError(line: string): void {
+    const text = this.#clean(line);
+    // BullMQ warns for each of its connections.
+    const isNew = !this.#errors.has(text);
+    if (isNew && /^(IMPORTANT|BullMQ)/.test(text)) this.#events.warned?.(`${engineName(this.#engine)}: ${text}`);
+    this.#errors.add(text);
   }
 
   #clean(text: string): string {
     return withoutPassword(this.#engine, text);
+  }
+}
+
+/** The message in a line of the client; undefined if the line is none, as what a package of the queue prints. */
+function messageOf(line: string): FromClient | undefined {
+  try {
+    const value = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -225,13 +240,4 @@ const BROKEN =
 /** Whether asking again may help after an error of `ask`: the engine is out of reach, or asks for another try. */
 export function mayTryAgain(error: unknown): boolean {
   return !(error instanceof ClientEnded) && BROKEN.test(textOf(error));
-}
-
-async function* linesOf(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  let rest = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const all = (rest + text).split("\n");
-    rest = all.pop()!;
-    yield* all;
-  }
 }

@@ -35,12 +35,13 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
   }
 });
 
-Deno.test("engine client: it reads no project's file but types and seven of its own, and may reach one host only; what signs addresses may do nothing", async () => {
+Deno.test("engine client: it reads no project's file but types and eight of its own, and may reach one host only; what signs addresses may do nothing", async () => {
   const own = [
     {
       program: CLIENT,
       modules: [
         "client_errors.ts",
+        "client_lines.ts",
         "job_search.ts",
         "open_jobs.ts",
         "run_jobs.ts",

@@ -26,6 +26,26 @@ Deno.test("mayTryAgain: servers out of reach and transactions that PostgreSQL to
   assert(mayTryAgain("connect ECONNREFUSED"));
 });
 
+Deno.test("connectEngine: what a package prints among the client's messages is an error line, and ends nothing", async () => {
+  const { Command } = Deno, own = Deno as { Command: unknown };
+  const said = ["hello", "7", "null", JSON.stringify({ ready: true }), "a package says so"];
+  const script = `console.log(${
+    JSON.stringify(said.join("\n"))
+  }); Deno.stdin.readSync(new Uint8Array(9)); Deno.exit(1);`;
+  own.Command = class {
+    spawn() {
+      const streams = { stdin: "piped", stdout: "piped", stderr: "piped" } as const;
+      return new Command(Deno.execPath(), { args: ["eval", script], ...streams }).spawn();
+    }
+  };
+  try {
+    const client = await connectEngine(readEngine("env", "redis://127.0.0.1:1"), undefined, { trouble() {} });
+    assertEquals((await client.ended)?.why, "Cannot use the engine redis://127.0.0.1:1: a package says so");
+  } finally {
+    own.Command = Command;
+  }
+});
+
 serverTest(
   "connectEngine: a client that hangs is ended, while it takes jobs, is asked or is closed; one that crashes is replaced",
   async ({ redis: server }) => {
