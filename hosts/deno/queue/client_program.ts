@@ -7,7 +7,7 @@
 import type { BullMQ, Flows, Queue } from "./bullmq.ts";
 import { kindOf, textOf, troubles } from "./client_errors.ts";
 import { linesOf, SILENT } from "./client_lines.ts";
-import type { ClientStart, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
+import type { ClientStart, EngineAddress, EngineRun, FromClient, Question, RunStatus, ToClient } from "./messages.ts";
 import { type FoundJobs, gateOf, isStuck, remove } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
 import { serverJobs } from "./server_jobs.ts";
@@ -49,17 +49,33 @@ function send(message: FromClient): void {
   }
 }
 
+/** A server, and how to ask it for its time, which connects once. */
+interface Server {
+  readonly engine: Engine;
+  time(): Promise<number>;
+}
+
 /** Loads the packages and connects once, so that a wrong address is a sentence at once. */
-async function connect({ engine, take }: ClientStart): Promise<Engine> {
-  const { kind, host, port, user, password, database, tls, ca } = engine;
-  const silence = take ? SILENCE : SILENCE_OF_MANY;
-  const mq: BullMQ = await import(BULLMQ);
-  const secure = tls ? { ca, servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined;
-  if (kind === "redis") {
-    const { Redis } = await import(REDIS);
-    const retryStrategy = (times: number) => Math.min(times * 200, 2000);
-    const connection = { host, port, username: user, password, db: Number(database ?? 0), tls: secure };
-    const time = async () => {
+async function connect({ engine: address, take }: ClientStart): Promise<Engine> {
+  const mq: BullMQ = await import(BULLMQ), silence = take ? SILENCE : SILENCE_OF_MANY;
+  const { engine, time } = await (address.kind === "redis" ? redisAt : postgresAt)(mq, address, silence);
+  await goBy(time);
+  return engine;
+}
+
+/** How a connection is encrypted; undefined if it is not. */
+function secureOf({ host, tls, ca }: EngineAddress) {
+  return tls ? { ca, servername: /^[\d.]+$|:/.test(host) ? undefined : host } : undefined;
+}
+
+async function redisAt(mq: BullMQ, address: EngineAddress, silence: number): Promise<Server> {
+  const { host, port, user, password, database } = address, { Redis } = await import(REDIS);
+  const retryStrategy = (times: number) => Math.min(times * 200, 2000);
+  const connection = { host, port, username: user, password, db: Number(database ?? 0), tls: secureOf(address) };
+  const lasting = { retryStrategy, maxRetriesPerRequest: null, socketTimeout: silence, connectTimeout: FIRST };
+  return {
+    engine: { mq, options: { connection: { ...connection, ...lasting }, prefix: SPACE } },
+    async time() {
       const first = new Redis({ ...connection, lazyConnect: true, connectTimeout: FIRST, retryStrategy: null });
       let why: Error | undefined;
       first.on("error", (error: Error) => why ??= error);
@@ -73,37 +89,42 @@ async function connect({ engine, take }: ClientStart): Promise<Engine> {
       } finally {
         first.disconnect();
       }
-    };
-    await goBy(time);
-    const lasting = { retryStrategy, maxRetriesPerRequest: null, socketTimeout: silence, connectTimeout: FIRST };
-    return { mq, options: { connection: { ...connection, ...lasting }, prefix: SPACE } };
-  }
-  const { default: { Client } } = await import(POSTGRES);
-  const login = { host, port, user, password, database, ssl: secure ?? false };
+    },
+  };
+}
+
+async function postgresAt(mq: BullMQ, address: EngineAddress, silence: number): Promise<Server> {
+  const { host, port, user, password, database } = address, { default: { Client } } = await import(POSTGRES);
+  const login = { host, port, user, password, database, ssl: secureOf(address) ?? false };
   const session = { application_name: SPACE, options: ISOLATION, query_timeout: silence };
   const connection = { ...login, ...session, connectionTimeoutMillis: FIRST, keepAlive: true };
   let isFirst = true;
-  const time = async () => {
-    const client = new Client(connection);
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      // The tables are made once, by whoever comes first; later nobody needs the right to make any.
-      if (isFirst) {
-        await mq.assertSchemaCompatibility(client, SPACE).catch(async (error) => {
-          if (!(error instanceof mq.SchemaMigrationRequiredError)) throw error;
-          await mq.runMigrations(client, SPACE);
-        });
+  return {
+    engine: {
+      mq,
+      options: { connection: { ...connection, max: 2, schema: SPACE } },
+      backend: mq.createPostgresBackend,
+    },
+    async time() {
+      const client = new Client(connection);
+      client.on("error", () => {});
+      await client.connect();
+      try {
+        // The tables are made once, by whoever comes first; later nobody needs the right to make any.
+        if (isFirst) {
+          await mq.assertSchemaCompatibility(client, SPACE).catch(async (error) => {
+            if (!(error instanceof mq.SchemaMigrationRequiredError)) throw error;
+            await mq.runMigrations(client, SPACE);
+          });
+        }
+        isFirst = false;
+        const { rows: [{ now }] } = await client.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
+        return Number(now);
+      } finally {
+        await client.end().catch(() => {});
       }
-      isFirst = false;
-      const { rows: [{ now }] } = await client.query("SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now");
-      return Number(now);
-    } finally {
-      await client.end().catch(() => {});
-    }
+    },
   };
-  await goBy(time);
-  return { mq, options: { connection: { ...connection, max: 2, schema: SPACE } }, backend: mq.createPostgresBackend };
 }
 
 /** Lets this program go by the clock of the server: workers compare the times at which locks end, and jobs begin again. */
