@@ -1,5 +1,6 @@
 /** Object stores with the protocol of S3: the addresses of packs in them, signed with the keys of the worker's user. */
 import { fileURLToPath } from "node:url";
+import { askProgram } from "./ask_program.ts";
 
 /** What `presigner.ts` gets on its standard input. */
 export interface ObjectToSign {
@@ -56,18 +57,9 @@ export function readObjectStore(variable: (name: string) => string | undefined):
  */
 export async function signedAddress(address: string, { endpoint, keys }: ObjectStore): Promise<string> {
   const { host, pathname } = new URL(address), file = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  const process = new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["run", "--quiet", "--no-prompt", "--no-config", "--frozen", `--lock=${file("engine.lock")}`, "--ignore-env"],
-      file("presigner.ts"),
-    ],
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
+  const flags = ["--no-config", "--frozen", `--lock=${file("engine.lock")}`, "--ignore-env"];
   const object: ObjectToSign = { url: `${endpoint}/${host}${pathname}`, keys };
-  await new Blob([JSON.stringify(object)]).stream().pipeTo(process.stdin).catch(() => {}); // it has ended, which its status says
-  const { success, stdout, stderr } = await process.output(), decoder = new TextDecoder();
-  if (success) return decoder.decode(stdout).trim();
-  throw new Error(`Cannot sign ${address}: ${decoder.decode(stderr).trim().split("\n").at(-1)}`);
+  const { success, answer, error } = await askProgram([...flags, file("presigner.ts")], object);
+  if (success) return answer.trim();
+  throw new Error(`Cannot sign ${address}: ${error}`);
 }

@@ -1,6 +1,7 @@
 /** Where a worker has the packs of its jobs: in folders that machines share, or fetched once, by checksum. */
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { askProgram } from "./ask_program.ts";
 import { type ObjectStore, signedAddress } from "./object_store.ts";
 import { type PartJob, Unsuited } from "./jobs.ts";
 import type { PackToFetch } from "./pack_fetcher.ts";
@@ -84,23 +85,13 @@ async function fetchPack({ url, bytes, sha256, folder }: PackToFetch, limit: num
   const { host, hostname, protocol, origin, pathname } = new URL(url);
   const timeout = AbortSignal.timeout(Math.min(limit, 2 ** 31 - 1));
   const port = host === hostname ? `${host}:${protocol === "https:" ? 443 : 80}` : host;
-  const process = new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["run", "--quiet", "--no-prompt", "--config", file("../../../deno.json"), `--allow-net=${port}`],
-      ...[`--allow-read=${folder}`, `--allow-write=${folder}`, file("pack_fetcher.ts")],
-    ],
-    stdin: "piped",
-    stdout: "null",
-    stderr: "piped",
-    signal: timeout,
-  }).spawn();
-  const errors = new Response(process.stderr).text(),
-    input = new Blob([JSON.stringify({ url, bytes, sha256, folder })]);
-  await input.stream().pipeTo(process.stdin).catch(() => {}); // it has ended, which its status says
-  if ((await process.status).success) return join(folder, basename(pathname));
+  const flags = ["--config", file("../../../deno.json"), `--allow-net=${port}`];
+  const rights = [`--allow-read=${folder}`, `--allow-write=${folder}`], input = { url, bytes, sha256, folder };
+  const { success, error } = await askProgram([...flags, ...rights, file("pack_fetcher.ts")], input, timeout);
+  if (success) return join(folder, basename(pathname));
   await removeUnused(folder);
   const why = timeout.aborted ? `: it took longer than ${Math.round(limit / 1000)} s` : "";
-  throw new Error((await errors).trim().split("\n").at(-1) || `Cannot fetch the pack ${origin}${pathname}${why}`);
+  throw new Error(error || `Cannot fetch the pack ${origin}${pathname}${why}`);
 }
 
 /** Removes the folder of a fetch that failed and left nothing, unless another one has its lock: forged jobs name any number of packs. */
