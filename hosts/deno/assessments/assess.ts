@@ -1,81 +1,20 @@
 /** Scores any images, ours or another system's, against training images. */
-import { join } from "node:path";
-import { optionValues } from "../../../core/options.ts";
-import { suggestion } from "../../../core/suggestion.ts";
-import { plan } from "../../../core/plan.ts";
-import { resizedProfile } from "../../../core/resized_profile.ts";
-import { shapeText, type Size } from "../../../core/shape.ts";
-import type { Profile } from "../../../core/profile.ts";
-import { paddedWithBorderColour } from "../../../datasets/border.ts";
-import { isColourful, withChannels } from "../../../datasets/channels.ts";
-import { darkText } from "../../../datasets/dark.ts";
-import { isMuchSmaller } from "../../../datasets/fit_to_profile.ts";
-import { objects } from "../../../datasets/profiles/mod.ts";
-import { classText, labelsAmong } from "../../../datasets/groups.ts";
-import {
-  assess,
-  assessedClasses,
-  type Assessment,
-  type AssessmentRequest,
-} from "../../../pipelines/assessment/assessment.ts";
-import { assessmentTable } from "../../../pipelines/assessment/assessment_results.ts";
-import { classify } from "../../../pipelines/assessment/classify.ts";
+import { assess, type AssessmentRequest } from "../../../pipelines/assessment/assessment.ts";
 import { warningLines } from "../../../pipelines/assessment/metric_score.ts";
 import { type ChosenMetric, metricOf } from "../../../pipelines/assessment/run_metrics.ts";
-import { assessPrivacy, type Privacy } from "../../../pipelines/privacy/privacy.ts";
-import { privacyTable } from "../../../pipelines/privacy/privacy_results.ts";
-import type { Runner } from "../../../pipelines/run/runner.ts";
-import { messagePrinter, print, printJson } from "../system/printable.ts";
-import { asRequest, RequestError } from "../system/request_error.ts";
-import { stoppable, stopSignals } from "../system/stop_signals.ts";
-import { checkClass, readClass } from "../data/classes.ts";
-import { findData, sayData } from "../data/find_data.ts";
-import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
-import { readProfile, sizedProfile, withPluginsOfProfile } from "../data/read_profile.ts";
-import { openOutFolder, type OutFolder } from "../folders/out_folder.ts";
-import type { Input } from "../folders/out_place.ts";
-import { leaveOneOut, readLeaveOneOut } from "./leave_one_out.ts";
-import { gateObjections } from "./gate.ts";
-import { assessmentFiles, mainFile, privacyFiles, writeAssessment, writePrivacy } from "./write_assessment.ts";
-import { openPlugins } from "../plugins/open_plugins.ts";
+import { assessPrivacy } from "../../../pipelines/privacy/privacy.ts";
+import { openOutFolder } from "../folders/out_folder.ts";
 import type { Plugins } from "../plugins/plugins.ts";
+import { messagePrinter } from "../system/printable.ts";
+import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
-
-/** What is measured unless asked otherwise: the three metrics of the paper, then those that show defects and copies. */
-const USUAL = [
-  "likelihood",
-  "originality",
-  "spread",
-  "judge",
-  "closest-correlation",
-  "structure",
-  "contrast",
-  "sharpness",
-  "symmetry",
-];
-/** Measured, too, where a record beside the images says what they were made of. */
-const OF_SOURCES = "share";
-/** Measured, too, of other images: it sees copies that were moved, which images of `synth` are not. */
-const OF_OTHERS = "novelty";
+import { gateObjections } from "./gate.ts";
+import { leaveOneOut, readLeaveOneOut } from "./leave_one_out.ts";
+import { type AssessedRequest, labelledRequest, readAssessed } from "./read_assessed.ts";
+import { PRIVACY, privacyResults, resultFiles, scoreResults, SCORES, writeResults } from "./write_results.ts";
 
 /** What is asked for. */
-export interface AssessRequest {
-  /** The name or path of the profile of the images. */
-  readonly profile: string | undefined;
-  /** The paths of the images, and of their labels. */
-  readonly images: string | undefined;
-  readonly labels?: string;
-  /** The size of the images; by default that of the profile. */
-  readonly size?: Size;
-  /** One class only, by its number or name; "all": all classes together. */
-  readonly class?: string;
-  /** The path of the training images; by default the data set of the profile. */
-  readonly data?: string;
-  /** The names of metrics, and their options as METRIC.OPTION=VALUE. */
-  readonly metrics: readonly string[];
-  readonly settings: readonly string[];
-  readonly plugin: readonly string[];
-  readonly sandbox: boolean;
+export interface AssessRequest extends AssessedRequest {
   readonly threads: number;
   /** The folder of the results, and whether files in it are replaced that Patchloom did not write. */
   readonly out: string;
@@ -89,7 +28,6 @@ export interface AssessRequest {
   /** Whether to write a report, and whether to print the record instead of the table. */
   readonly report: boolean;
   readonly json: boolean;
-  readonly quiet: boolean;
   /** The command line, for the record and the report. */
   readonly command: string;
 }
@@ -101,12 +39,12 @@ export interface AssessRequest {
  * @returns whether there is no objection to the images
  */
 export async function assessImages(asked: AssessRequest): Promise<boolean> {
-  const { threads, out: folder, force, report, quiet, privacy } = asked;
+  const { threads, out: folder, force, report, quiet, privacy, command } = asked;
   const started = performance.now(), say = messagePrinter(quiet);
   const { plugins, metrics, inputs, only, asRead, ...read } = await readAssessed(asked, say);
   await using out = await openOutFolder(folder, {
     command: "assess",
-    planned: privacy ? privacyFiles(report) : assessmentFiles(report),
+    planned: resultFiles(privacy ? PRIVACY : SCORES, report),
     force,
     inputs,
     say,
@@ -127,96 +65,17 @@ export async function assessImages(asked: AssessRequest): Promise<boolean> {
       if (sample === 0) return all;
       return { ...all, leaveOneOut: await leaveOneOut(runner, { folder: path, sample, data }) };
     });
-    return await reportPrivacy(found, asked, out, say);
+    await writeResults(out, privacyResults(found, command), asked, say);
+    return found.objections.length === 0;
   }
   const { request, found } = await unlessStopped(async () => {
     const request = await labelled();
     return { request, found: await assess(runner, request, metricsFor(request, metrics, asked, plugins)) };
   });
   const seconds = (performance.now() - started) / 1000;
-  await reportScores({ ...request, ...found, seconds }, asked, out, say);
+  await writeResults(out, scoreResults({ ...request, ...found, seconds }, command), asked, say);
+  for (const line of warningLines(found.scores)) say(line);
   return true;
-}
-
-/** The images, their training images, and the metrics. */
-interface Assessed extends Omit<AssessmentRequest, "classes"> {
-  readonly plugins: Plugins;
-  readonly metrics: readonly ChosenMetric[];
-  /** The images before they were padded to the size of the profile. */
-  readonly asRead: ImageSet;
-  /** The one class that is asked for. */
-  readonly only: number | "all" | undefined;
-  /** What was read. */
-  readonly inputs: readonly Input[];
-}
-
-/** Reads what is assessed, and checks that it fits the profile. */
-async function readAssessed(asked: AssessRequest, say: (text: string) => void): Promise<Assessed> {
-  const asksFor = await withPluginsOfProfile("assess", asked.profile, asked.plugin, asked.sandbox);
-  const plugins = await openPlugins(asksFor.plugin, asksFor.sandbox, say), { registry } = plugins;
-  const { profile: named, path: profilePath, data: packed } = await readProfile("assess", asked.profile, registry);
-  const asGiven = asRequest(() => plan(sizedProfile(named, asked.size, registry), registry));
-  const { images: path } = asked, { aligned } = asGiven;
-  if (path === undefined) {
-    throw new RequestError(
-      "assess needs --images: a picture, a folder of pictures, or a file of images (IDX, NPY, NPZ, Parquet, WebDataset)",
-    );
-  }
-  if (!aligned) {
-    throw new RequestError(`Cannot assess with profile "${named.name}": expected a profile of aligned images`);
-  }
-  chooseMetrics(asked.metrics, asked.settings, plugins, USUAL); // wrong names before images are read
-  const read = await readKind(named, path, asked.labels, asGiven.channels);
-  const channels = read.images.channels === 3 ? 3 : 1;
-  const usual = [...USUAL, read.shares ? OF_SOURCES : OF_OTHERS];
-  const metrics = chooseMetrics(asked.metrics, asked.settings, plugins, usual);
-  // Pixel art has the size of the pictures, and so have objects that are much smaller than the profile's, as in synth.
-  const isSmall = named === objects && isMuchSmaller(read.images, asGiven.sizes[0]);
-  const hasOwnSize = asked.size === undefined && (asGiven.pixelArt || isSmall);
-  const isAsPlanned = !hasOwnSize && channels === asGiven.channels;
-  const sized = hasOwnSize ? resizedProfile(named, read.images) : asGiven.profile;
-  const planned = isAsPlanned ? asGiven : asRequest(() => plan({ ...sized, channels }, registry));
-  const { sizes: [size] } = planned;
-  const data = await findData(planned.profile.dataset, asked.data ?? packed, undefined, {
-    channels,
-    size,
-    quiet: asked.quiet,
-  });
-  const only = asked.class === undefined || asked.class === "all" ? asked.class : readClass(asked.class, data);
-  const labels = data.train.labels && labelsAmong(read, data.classes, path);
-  // Where the training images are padded, their border's colour is that of all.
-  const images = paddedWithBorderColour(read.images, size, data.padding);
-  const set = { ...read, images, labels: labels ?? read.labels };
-  checkSize(set, path, size);
-  checkSize(data.train, data.name, size);
-  const all = [set.scaled, ...set.notes ?? [], ...paddedNotes(read.images, size, planned.profile)].filter(Boolean);
-  say(
-    `Images: ${read.images.count} of ${shapeText(read.images)} from ${path}${all.map((note) => `, ${note}`).join("")}`,
-  );
-  const dark = darkText(read.images, "the images");
-  if (dark) say(dark);
-  sayData(data, say);
-  return { plugins, metrics, only, inputs: [profilePath, data, read], plan: planned, data, path, set, asRead: read };
-}
-
-/** Says in which size images of another size are measured; if they are much smaller, the profile may be another than was meant. */
-function paddedNotes({ height, width }: Size, size: Size, { name }: Pick<Profile, "name">): string[] {
-  if (height === size.height && width === size.width) return [];
-  if (!isMuchSmaller({ height, width }, size)) return [`measured as ${shapeText(size)}`];
-  const own = shapeText({ height, width });
-  return [`padded to the ${shapeText(size)} pixels of profile ${name} (--size ${own} scores images of their own size)`];
-}
-
-/** Reads images in the channels of a profile; of objects in colour where they are, as in synth. */
-async function readKind(
-  profile: Profile,
-  path: string,
-  labels: string | undefined,
-  channels: 1 | 3,
-): Promise<ImageSet> {
-  if (profile !== objects) return await readImageSet(path, labels, { channels });
-  const read = await readImageSet(path, labels, { channels: 3 });
-  return isColourful(read.images) ? read : { ...read, images: withChannels(read.images, 1) };
 }
 
 /** The metrics that the images can be measured by: those of labels need given labels, not those that were guessed. */
@@ -229,112 +88,4 @@ function metricsFor(
   const hasLabels = set.labels && data.train.labels && classified === undefined;
   const areNamed = asked.metrics.length > 0 && !asked.metrics.includes("all");
   return hasLabels || areNamed ? metrics : metrics.filter((metric) => !metricOf(registry, metric).together);
-}
-
-async function reportPrivacy(
-  privacy: Privacy,
-  { out: folder, report, command, json }: AssessRequest,
-  out: OutFolder,
-  say: (text: string) => void,
-): Promise<boolean> {
-  const record = await writePrivacy(privacy, { report, command }, out);
-  say(`Written: ${join(folder, report ? "report.html" : "privacy.json")}`);
-  if (json) printJson(record, 2);
-  else print(...privacyTable(privacy));
-  return privacy.objections.length === 0;
-}
-
-async function reportScores(
-  assessment: Assessment,
-  { out: folder, report, command, json }: AssessRequest,
-  out: OutFolder,
-  say: (text: string) => void,
-): Promise<void> {
-  const target = { folder, report, command };
-  const record = await writeAssessment(assessment, target, out);
-  say(`Written: ${mainFile(target)}`);
-  if (json) printJson(record, 2);
-  else print(...assessmentTable(assessment));
-  for (const line of warningLines(assessment.scores)) say(line);
-}
-
-function checkSize({ images: { width, height } }: Pick<ImageSet, "images">, path: string, size: Size): void {
-  if (width <= size.width && height <= size.height) return;
-  throw new Error(
-    `Cannot assess with ${path}: expected images of up to ${shapeText(size)}, got ${shapeText({ width, height })} ` +
-      `(--size ${width}x${height}, if they were made with it)`,
-  );
-}
-
-/**
- * Returns the images with their classes. Images without labels are taken for the given class, or classified if the profile
- * separates classes.
- */
-async function labelledRequest(
-  runner: Runner,
-  request: AssessmentRequest,
-  only: number | "all" | undefined,
-  say: (text: string) => void,
-): Promise<AssessmentRequest> {
-  const { plan, data, set } = request;
-  if (typeof only === "number") {
-    const { name, train, classes } = data;
-    checkClass(only, { name, labels: train.labels, classes });
-    if (set.labels) checkClass(only, { name: request.path, labels: set.labels, classes });
-  }
-  const withClasses = (labels: Uint8Array | undefined, classified?: number): AssessmentRequest => {
-    const labelled = { ...set, labels };
-    return { ...request, set: labelled, classified, classes: assessedClasses(plan, data, labelled, only) };
-  };
-  if (set.labels) return withClasses(set.labels);
-  if (typeof only === "number") {
-    say(`The images have no labels: all are taken for class ${classText(data.classes, only)}`);
-    return withClasses(new Uint8Array(set.images.count).fill(only));
-  }
-  if (only === "all" || !plan.profile.classwise || !data.train.labels) return withClasses(undefined);
-  if (data.test.images.count === 0) {
-    throw new RequestError(
-      `Cannot classify images by ${data.name}, which has no held-out images to check it on: expected --labels or --class`,
-    );
-  }
-  const { labels, accuracy } = await classify(runner, data, set.images, plan), percent = (100 * accuracy).toFixed(1);
-  say(`The images have no labels: classified by nearest neighbours (right for ${percent} % of held-out images)`);
-  return withClasses(labels, accuracy);
-}
-
-/**
- * Returns the metrics to run, with the options that --set gives them.
- *
- * @throws {RequestError} if a name or a value is wrong
- */
-function chooseMetrics(
-  given: readonly string[],
-  settings: readonly string[],
-  { registry }: Plugins,
-  usual: readonly string[],
-): ChosenMetric[] {
-  const known = registry.plugins.filter(({ kind }) => kind === "metric").map(({ name }) => name);
-  const names = given.includes("all") ? known : given.length > 0 ? [...new Set(given)] : usual;
-  const list = given.find((name) => name.includes(","));
-  if (list !== undefined) {
-    const each = list.split(",").map((name) => `--metric ${name.trim()}`).join(" ");
-    throw new RequestError(`Cannot use --metric ${list}: expected one name, got several (${each} measures them all)`);
-  }
-  // A map: a plugin may be called as what every object has, such as `constructor`.
-  const options = new Map<string, Record<string, number | string>>(names.map((name) => [name, {}]));
-  return asRequest(() => {
-    for (const setting of settings) {
-      const [, metric, option, value] = /^([^.=]+)\.([^=]+)=(.*)$/.exec(setting) ?? [];
-      if (metric === undefined) throw new Error(`Cannot set "${setting}": expected METRIC.OPTION=VALUE`);
-      if (known.includes(metric) && !names.includes(metric)) {
-        throw new Error(`Cannot set "${setting}": ${metric} is not measured (add --metric ${metric})`);
-      }
-      if (!names.includes(metric)) {
-        throw new Error(`Cannot set "${setting}": there is no metric "${metric}"${suggestion(metric, known)}`);
-      }
-      options.get(metric)![option] = value.trim() !== "" && !Number.isNaN(Number(value)) ? Number(value) : value;
-    }
-    for (const [name, given] of options) optionValues(registry.find("metric", name), given);
-    return Array.from(options, ([name, options]) => ({ name, options }));
-  });
 }
