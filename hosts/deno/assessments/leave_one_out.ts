@@ -22,8 +22,9 @@ import { isPartsRecord } from "../runs/inspect_folder.ts";
 import { quoted } from "../system/command_line.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { readRun, type RunRecord } from "../runs/repeat_run.ts";
+import type { WholeRecord } from "../runs/resume_pictures.ts";
 import type { RunRequest } from "../runs/run_request.ts";
-import { checkProgram, checkWholeRun, readPixels, type WholeRecord } from "../runs/whole_run.ts";
+import { checkProgram, checkWholeRun, readPixels } from "../runs/whole_run.ts";
 
 /** The folder of a run, and how it is made again. */
 export interface LeaveOneOutRequest {

@@ -17,7 +17,7 @@ import { forgetParts, type ForgettingRecord, forgottenParts } from "./forget_par
 import { isPartsRecord } from "./inspect_folder.ts";
 import { proveForgotten } from "./prove_forgotten.ts";
 import { readRun, type RunRecord } from "./repeat_run.ts";
-import type { WholeRecord } from "./whole_run.ts";
+import type { WholeRecord } from "./resume_pictures.ts";
 import { openPlugins } from "../plugins/open_plugins.ts";
 import { isOwnProcess } from "../plugins/own_process.ts";
 import { denoRunner } from "../workers/deno_runner.ts";

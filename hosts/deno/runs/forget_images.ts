@@ -20,9 +20,10 @@ import {
 import { readRecord } from "../folders/folder_record.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
+import { imageOfEntry, placesOf, type WholeRecord } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./run_request.ts";
 import { openResults } from "./synthesis_results.ts";
-import { checkWholeRun, readPixels, type WholeRecord } from "./whole_run.ts";
+import { checkWholeRun, readPixels } from "./whole_run.ts";
 
 /** A run that forgets training images. */
 export interface Forgetting extends Pick<SynthesisRun, "from" | "plugins"> {
@@ -122,34 +123,14 @@ async function keptImages(
   const rows = await readRows(forgetting, record), length = lengthOf({ ...size, channels });
   const pixels = await readPixels(`Cannot forget in ${folder}`, folder, record, after);
   const byClass = new Map(groups.map(({ label }, group) => {
-    return [label, { group, placeOf: placesOf(after, label), inClass: lineageInClass(data, label) }];
+    const placeOf = placesOf(namesOfClass(data, label));
+    return [label, { group, placeOf, inClass: lineageInClass(data, label) }];
   }));
   return record.images.flatMap((entry, i): GroupImage[] => {
-    const { number, nearest, trainingDistance, contributors, correction, tries, ll } = entry;
+    const { number } = entry;
     if (changed.has(number)) return [];
     const { group, placeOf, inClass } = byClass.get(classes[number % classes.length])!;
-    return [{
-      number,
-      group,
-      pixels: pixels.slice(i * length, (i + 1) * length),
-      nearest: nearest && {
-        image: placeOf(nearest.image),
-        distance: nearest.distance,
-        trainingDistance: trainingDistance ?? Infinity,
-        other: -1,
-      },
-      contributors: contributors.map(({ image, share }) => ({ image: placeOf(image), share })),
-      correction,
-      ...tries !== undefined && { tries },
-      ...ll !== undefined && { ll },
-      ...rows && { lineage: inClass(rows[i]) },
-    }];
+    const image = imageOfEntry(entry, { group, pixels: pixels.slice(i * length, (i + 1) * length), placeOf });
+    return [{ ...image, ...rows && { lineage: inClass(rows[i]) } }];
   });
-}
-
-/** Finds the place in a class of a training image by its number in the data; -1: no image. */
-function placesOf({ data }: SynthesisInput, label: number | undefined): (number: number | null) => number {
-  const nameOf = namesOfClass(data, label), places = new Map<number | null, number>();
-  for (let place = 0, { image } = nameOf(0); image !== null; { image } = nameOf(++place)) places.set(image, place);
-  return (number) => places.get(number) ?? -1;
 }

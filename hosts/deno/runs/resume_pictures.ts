@@ -11,41 +11,38 @@ import type { PreparedSynthesis, SynthesisInput } from "../../../pipelines/synth
 import type { Lineage } from "../../../pipelines/run/image_bits.ts";
 import type { SharedStructure } from "../../../pipelines/run/structures.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
-import { digestOf, type FolderRecord, readRecord, RECORD } from "../folders/folder_record.ts";
+import { digestOf, readRecord, RECORD } from "../folders/folder_record.ts";
 import { programCode } from "../folders/program_code.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
 import { sha256 } from "../system/hashes.ts";
 import { comparedKernels } from "../system/kernels_file.ts";
 import { fileOf } from "../folders/result_names.ts";
+import type { RunRecord } from "./repeat_run.ts";
 import { resumeText } from "./run_differences.ts";
 import type { RecordedRequest } from "./run_request.ts";
 
-/** What `run.json` says of an image. */
-interface ImageEntry {
+/** What `run.json` says of an image, as far as it is needed to describe it again. */
+export interface ImageEntry {
   readonly file: string;
   readonly number: number;
   readonly nearest?: { readonly image: number; readonly distance: number };
+  /** Null: Infinity. */
   readonly trainingDistance?: number | null;
-  readonly structure?: SharedStructure;
+  /** Null: flat. */
+  readonly structure?: Pick<SharedStructure, "correlation"> & { readonly image: number | null };
   readonly contributors: readonly NamedShare[];
   readonly correction: number;
   readonly tries?: number;
   readonly ll?: number;
 }
 
+/** The record of a run in one piece. */
+export type WholeRecord = RunRecord & Readonly<Record<string, unknown>> & { readonly images: readonly ImageEntry[] };
+
 /** An image of an earlier run. */
 export interface ImageBefore extends ImageEntry {
   /** Which training images are behind it, by their numbers in the data, if the run records that. */
   readonly lineage?: Lineage;
-}
-
-/** The record of a run of single pictures. */
-interface PicturesRecord extends FolderRecord, Readonly<Record<string, unknown>> {
-  readonly images: readonly ImageEntry[];
-  readonly request: RecordedRequest;
-  readonly plugins?: readonly { readonly kind: string; readonly name: string; readonly sha256?: string }[];
-  readonly data: { readonly files: readonly { readonly sha256: string }[] };
-  readonly kernels: { readonly sha256: string };
 }
 
 /** Entries of a request that change no byte of an image, and those that `run.json` states otherwise. */
@@ -64,7 +61,7 @@ export async function imagesBefore(
   run: Pick<PreparedSynthesis, "input" | "kernelsSha256"> & { readonly from: string },
   recorded: RecordedRequest,
 ): Promise<readonly ImageBefore[]> {
-  const record = await readRecord(folder) as PicturesRecord | undefined;
+  const record = await readRecord(folder) as WholeRecord | undefined;
   if (!record) return [];
   const cannot = `Cannot resume in ${folder}`;
   if (record.command !== "synth" || "settings" in record) {
@@ -74,7 +71,11 @@ export async function imagesBefore(
   if (record.digest !== await digestOf(record)) {
     throw new Error(`${cannot}: ${join(folder, RECORD)} was changed since it was written; leave out --resume`);
   }
-  const why = resumeText(folder, await before(record, codesOf(run.input.plan) ?? {}), await now(run, recorded));
+  const why = resumeText(
+    folder,
+    await recordedBasis(record, codesOf(run.input.plan) ?? {}),
+    await plannedBasis(run, recorded),
+  );
   if (why !== undefined) throw new Error(`${cannot}: ${why}`);
   if (!run.input.dependencies) return record.images;
   const rows = await lineagesBefore(folder, record, run.input).catch(() => undefined);
@@ -82,7 +83,7 @@ export async function imagesBefore(
 }
 
 /** @throws {Error} if the file of dependencies is missing, or was changed */
-async function lineagesBefore(folder: string, record: PicturesRecord, { data }: SynthesisInput): Promise<Lineage[]> {
+async function lineagesBefore(folder: string, record: WholeRecord, { data }: SynthesisInput): Promise<Lineage[]> {
   const bytes = await readRecorded("Cannot resume", folder, DEPENDENCIES, record.files);
   return readDependencies(bytes, record.images.length, trainingCount(data), DEPENDENCIES);
 }
@@ -91,7 +92,7 @@ async function lineagesBefore(folder: string, record: PicturesRecord, { data }: 
 type Basis = Readonly<Record<string, unknown>>;
 
 /** What a record says of it; of plugins, if any is used now. */
-async function before(record: PicturesRecord, used: Readonly<Record<string, string>>): Promise<Basis> {
+async function recordedBasis(record: WholeRecord, used: Readonly<Record<string, string>>): Promise<Basis> {
   const { patchloom, profile, prior, contexts, layers, zStep, denoiser, seed, wanted, from, seedImages } = record;
   const codes = (record.plugins ?? []).map(({ kind, name, sha256 }) => [`${kind} ${name}`, sha256] as const);
   return {
@@ -105,7 +106,7 @@ async function before(record: PicturesRecord, used: Readonly<Record<string, stri
 }
 
 /** The same of a run that is to begin. */
-async function now(
+async function plannedBasis(
   { input, from, kernelsSha256 }: Parameters<typeof imagesBefore>[1],
   recorded: RecordedRequest,
 ): Promise<Basis> {
@@ -141,51 +142,62 @@ function requestBasis(request: RecordedRequest): Basis {
  */
 export async function finishedImages(
   entries: readonly ImageBefore[],
-  { input, job, groups }: Pick<PreparedSynthesis, "input" | "job" | "groups">,
+  { input, groups }: Pick<PreparedSynthesis, "input" | "groups">,
   read: (name: string) => Promise<Uint8Array>,
 ): Promise<GroupImage[]> {
   const { plan: { channels }, data } = input;
   const groupOf = new Map(groups.flatMap(({ images }, group) => images.map((number) => [number, group] as const)));
-  const real = groups.map(({ label }, group) => {
-    return placesOf(namesOfClass(realImages(data), label), job.groups[group].training.count);
-  });
-  const places = groups.map(({ label }, group) =>
-    placesOf(namesOfClass(data, label), job.groups[group].training.count)
-  );
+  const real = groups.map(({ label }) => placesOf(namesOfClass(realImages(data), label)));
+  const places = groups.map(({ label }) => placesOf(namesOfClass(data, label)));
   const inClass = groups.map(({ label }) => lineageInClass(data, label));
   const reading = { channels: channels === 1 ? 1 : 3, background: data.transparent ?? WHITE } as const;
   const images: GroupImage[] = [];
   for (const entry of entries) {
-    const { number, nearest, trainingDistance, structure, contributors, correction, tries, ll, lineage } = entry;
-    const group = groupOf.get(number)!, placeOf = places[group], file = fileOf(number);
+    const { number, structure, contributors, lineage } = entry;
+    const group = groupOf.get(number)!, file = fileOf(number);
+    const { pixels } = readPng(await read(file), file, reading);
     images.push({
-      number,
-      group,
-      pixels: readPng(await read(file), file, reading).pixels,
-      ...nearest && {
-        // JSON has no Infinity: the only training image has no nearest other.
-        nearest: {
-          image: placeOf({ image: nearest.image }),
-          distance: nearest.distance,
-          trainingDistance: trainingDistance ?? Infinity,
-          other: -1, // only what is traced asks for it
-        },
-      },
+      ...imageOfEntry(entry, { group, pixels, placeOf: places[group] }),
       ...structure && { structure: { ...structure, image: real[group]({ image: structure.image }) } },
-      contributors: contributors.map(({ share, ...named }) => ({ image: placeOf(named), share })),
       named: contributors,
-      correction,
-      ...tries !== undefined && { tries },
-      ...ll !== undefined && { ll },
       ...lineage && { lineage: inClass[group](lineage) },
     });
   }
   return images;
 }
 
-/** Returns a function from the name of a training image to its place: the inverse of `namesOfClass`. */
-function placesOf(nameOf: (place: number) => NamedImage, count: number): (named: NamedImage) => number {
-  const key = ({ image, y, x }: NamedImage) => `${image} ${y} ${x}`;
-  const places = new Map(Array.from({ length: count }, (_, place) => [key(nameOf(place)), place]));
+/**
+ * Turns what was recorded of an image into an image of a run.
+ *
+ * @param placeOf finds training images in the class of the image: see `placesOf`
+ */
+export function imageOfEntry(
+  { number, nearest, trainingDistance, contributors, correction, tries, ll }: ImageEntry,
+  { group, pixels, placeOf }: Pick<GroupImage, "group" | "pixels"> & { placeOf(named: NamedImage): number },
+): GroupImage {
+  return {
+    number,
+    group,
+    pixels,
+    ...nearest && {
+      nearest: {
+        image: placeOf({ image: nearest.image }),
+        distance: nearest.distance,
+        // JSON has no Infinity: the only training image has no nearest other.
+        trainingDistance: trainingDistance ?? Infinity,
+        other: -1, // only what is traced asks for it
+      },
+    },
+    contributors: contributors.map(({ share, ...named }) => ({ image: placeOf(named), share })),
+    correction,
+    ...tries !== undefined && { tries },
+    ...ll !== undefined && { ll },
+  };
+}
+
+/** Returns a function from the name of a training image to its place, -1 for no image: the inverse of `namesOfClass`. */
+export function placesOf(nameOf: (place: number) => NamedImage): (named: NamedImage) => number {
+  const key = ({ image, y, x }: NamedImage) => `${image} ${y} ${x}`, places = new Map<string, number>();
+  for (let place = 0, name = nameOf(0); name.image !== null; name = nameOf(++place)) places.set(key(name), place);
   return (named) => places.get(key(named)) ?? -1;
 }

@@ -10,23 +10,7 @@ import { commandLine } from "../system/command_line.ts";
 import { programCode } from "../folders/program_code.ts";
 import { readModule } from "../system/kernels_file.ts";
 import type { RunRecord } from "./repeat_run.ts";
-
-/** An image as `run.json` describes it, as far as it is needed to describe it again. */
-export interface ImageEntry {
-  readonly number: number;
-  readonly nearest?: { readonly image: number; readonly distance: number };
-  /** Null: flat. */
-  readonly structure?: { readonly image: number | null };
-  /** Null: Infinity. */
-  readonly trainingDistance?: number | null;
-  readonly contributors: readonly { readonly image: number | null; readonly share: number }[];
-  readonly correction: number;
-  readonly tries?: number;
-  readonly ll?: number;
-}
-
-/** The record of a run in one piece. */
-export type WholeRecord = RunRecord & { readonly images: readonly ImageEntry[] };
+import type { WholeRecord } from "./resume_pictures.ts";
 
 /**
  * Checks that a folder holds a run of this program whose images `run.json` describes, and that it is as it was written: otherwise
