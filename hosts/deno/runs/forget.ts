@@ -53,10 +53,10 @@ export async function forget(request: ForgetRequest): Promise<void> {
   const afterPlugins = async (isDone: boolean) => {
     if (isDone || await hasForgotten(folder, record)) await removeKept();
   };
-  const { forgetting, runner } = await open(request, record, say, signals.signal, afterPlugins);
+  const { forgetting, runner } = await readForgetting(request, record, say, signals.signal, afterPlugins);
   signals.listen();
   for (const line of reasons(forgetting)) say(line);
-  const { numbers, changed, forgetChanged } = await find(forgetting, record);
+  const { numbers, changed, forgetChanged } = await changedImages(forgetting, record);
   if (request.dryRun) {
     for (const number of changed) print(String(number));
     say(`${changed.length} of ${counted(numbers, "image")} change`);
@@ -133,7 +133,7 @@ async function hasForgotten(folder: string, { digest }: RecordedRun): Promise<bo
 }
 
 /** Reads the run of a folder, and the same run without the training images. */
-async function open(
+async function readForgetting(
   { folder, ids, data, plugin, sandbox, threads, quiet }: ForgetRequest,
   record: RecordedRun,
   say: (text: string) => void,
@@ -159,7 +159,7 @@ async function open(
 }
 
 /** Finds the images that change, and returns what makes them anew. */
-async function find(forgetting: Forgetting, record: RunRecord) {
+async function changedImages(forgetting: Forgetting, record: RunRecord) {
   if (!isPartsRecord(record)) {
     const wholeRecord = record as WholeRecord, found = await forgottenImages(forgetting, wholeRecord);
     return {
