@@ -1,18 +1,16 @@
 /** Switches the ideas of a profile off one at a time, and measures the difference. */
 import { join } from "node:path";
 import { profiles } from "../../../datasets/profiles/mod.ts";
-import { toHtml } from "../../../pipelines/report/html.ts";
 import { comparisonSheet } from "../../../pipelines/reproduction/comparison_report.ts";
 import { ablate, ablationReport, ablationTable } from "../../../pipelines/tuning/ablation.ts";
 import { heldOutSeeds } from "../../../pipelines/tuning/held_out.ts";
 import { SCORE_NOTES } from "../../../pipelines/reproduction/score_columns.ts";
 import { ideasOf } from "../../../pipelines/tuning/ideas.ts";
-import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import { type ExperimentRequest, openGivenExperiment, readExperiment } from "./read_experiment.ts";
 import { kernelsSha256 } from "../system/kernels_file.ts";
-import { resultsFolder, type ResultsRequest } from "./results.ts";
+import { finishExperiment, resultsFolder, type ResultsRequest } from "./results.ts";
 import { sayData } from "../data/find_data.ts";
 import { readProfile } from "../data/read_profile.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
@@ -59,15 +57,11 @@ export async function ablateProfile(request: AblationRequest): Promise<void> {
   });
   const { rows } = ablation;
   const picture = comparisonSheet(experiment, ablation);
-  const { origin, files } = data;
-  const record = { command, profile: profile.name, baseline: baseline.name, seed, images: count, origin, files, rows };
+  const names = { profile: profile.name, baseline: baseline.name }, { origin, files } = data;
+  const record = { command, ...names, seed, images: count, origin, files, rows };
   const work = { profile: experiment.plan.profile, baseline, kernels: await kernelsSha256() };
-  await out.finish({ work }, [
-    ["ablate.json", JSON.stringify(record, null, 2) + "\n"],
-    ["report.html", toHtml(ablationReport(experiment, ablation, { picture, command, images: count }))],
-    ["sheet.png", picture],
-  ]);
-  if (json) printJson(record, 2);
-  else print(...ablationTable(rows), "", ...SCORE_NOTES);
+  const report = ablationReport(experiment, ablation, { picture, command, images: count });
+  const table = [...ablationTable(rows), "", ...SCORE_NOTES];
+  await finishExperiment("ablate", out, { work, record, report, files: [["sheet.png", picture]], table }, json);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
 }

@@ -4,7 +4,6 @@ import { profiles } from "../../../datasets/profiles/mod.ts";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { suggestion } from "../../../core/suggestion.ts";
-import { toHtml } from "../../../pipelines/report/html.ts";
 import {
   type ComparedDenoiser,
   comparedDenoisers,
@@ -28,7 +27,6 @@ import {
   comparisonTable,
 } from "../../../pipelines/reproduction/comparison_report.ts";
 import { sayData } from "../data/find_data.ts";
-import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
 import { stoppable } from "../system/stop_signals.ts";
 import {
@@ -38,7 +36,7 @@ import {
   readExperiment,
 } from "./read_experiment.ts";
 import { kernelsSha256 } from "../system/kernels_file.ts";
-import { resultsFolder, type ResultsRequest } from "./results.ts";
+import { finishExperiment, resultsFolder, type ResultsRequest } from "./results.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 
 /** What is asked for. */
@@ -100,13 +98,8 @@ export async function compareProfile(request: ComparisonRequest): Promise<void> 
   };
   const report = comparisonReport(experiment, comparison, { findings, picture, command, images: images.length });
   const work = { profile: used, kernels: await kernelsSha256() };
-  await out.finish({ work }, [
-    ["compare.json", JSON.stringify(record, null, 2) + "\n"],
-    ["report.html", toHtml(report)],
-    ["sheet.png", picture],
-  ]);
-  if (json) printJson(record, 2);
-  else print(...comparisonTable(rows), "", ...comparisonNotes(rows), ...findings);
+  const table = [...comparisonTable(rows), "", ...comparisonNotes(rows), ...findings];
+  await finishExperiment("compare", out, { work, record, report, files: [["sheet.png", picture]], table }, json);
   say(`Written: ${join(folder, "report.html")} and sheet.png, a row of images for each row of the table`);
 }
 

@@ -8,7 +8,7 @@ import { openExperiment } from "../../../pipelines/reproduction/experiment.ts";
 import { reproduce, RUNS } from "../../../pipelines/reproduction/reproduction.ts";
 import { reproductionReport } from "../../../pipelines/reproduction/reproduction_report.ts";
 import { messagePrinter, print } from "../system/printable.ts";
-import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { stopSignals } from "../system/stop_signals.ts";
 import { findData, sayData } from "../data/find_data.ts";
 import { keeping, openResumable, openStore } from "./reproduction_store.ts";
 import type { ResultsRequest } from "./results.ts";
@@ -50,20 +50,16 @@ export async function reproducePaper(request: ReproductionRequest): Promise<void
   const ours = profiles[name], store = await openStore(out, "parts", say);
   const present = { profile: ours, store: await openStore(out, `parts/${name}`, say) };
   const kept = () => {
-    const count = store.finished.size + present.store.finished.size, all = seeds * (RUNS[name] + 1);
-    return out.isBegun
-      ? `${count} of ${all} images are kept in ${folder}; go on with --resume`
-      : `${folder} is unchanged`;
+    return `${store.finished.size + present.store.finished.size} of ${seeds * (RUNS[name] + 1)} images are`;
   };
   const runtime = ["Deno", Deno.version.deno] as const;
-  const { finished, scores, present: { scores: oursScores } } = await stoppable(signals, kept, () => {
-    return keeping(out, work, signals.signal, async () => {
-      const reproduction = await reproduce(experiment, name, seeds, store, present);
-      const report = await reproductionReport(reproduction, { command, started, runtime });
-      await out.finish({ work }, [["report.html", toHtml(report)]]);
-      return reproduction;
-    });
-  });
+  const reproduced = await keeping({ out, folder, work, signals }, async () => {
+    const reproduction = await reproduce(experiment, name, seeds, store, present);
+    const report = await reproductionReport(reproduction, { command, started, runtime });
+    await out.finish({ work }, [["report.html", toHtml(report)]]);
+    return reproduction;
+  }, kept);
+  const { finished, scores, present: { scores: oursScores } } = reproduced;
   print(scoresLine(counted(finished.length, "generated image"), scores.generated));
   print(scoresLine(`${counted(seeds, "image")} of profile ${name}`, oursScores));
   print(scoresLine(counted(seeds, "test image"), scores.test));

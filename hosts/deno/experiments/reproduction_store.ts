@@ -4,6 +4,7 @@ import type { MetricScore } from "../../../pipelines/assessment/metric_score.ts"
 import type { ReproductionStore } from "../../../pipelines/reproduction/reproduction.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { readRecord } from "../folders/folder_record.ts";
+import { stoppable, type StopSignals } from "../system/stop_signals.ts";
 import { openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 
 /** What a part holds: finished images, or the scores of a set of images. */
@@ -63,19 +64,31 @@ async function entriesOf(path: string): Promise<string[]> {
   return await Array.fromAsync(Deno.readDir(path), ({ name }) => name).catch(() => []);
 }
 
-/** Does the work of a folder. If it is stopped, the record of the folder says so and lists the parts that are kept. */
+/**
+ * Does the work of a folder, which a signal may stop. Then the record of the folder says so and lists the parts that are kept.
+ *
+ * @param kept says what is kept, with a verb: "3 of 9 images are"
+ * @throws {Error} what the work throws; after a signal, that it was stopped and what is kept
+ */
 export async function keeping<T>(
-  out: OutFolder,
-  work: object,
-  signal: AbortSignal,
+  { out, folder, work, signals }: {
+    readonly out: OutFolder;
+    readonly folder: string;
+    readonly work: object;
+    readonly signals: StopSignals;
+  },
   run: () => Promise<T>,
+  kept = () => "what was measured is",
 ): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    if (signal.aborted && out.isBegun) await out.finish({ work }, [], "stopped");
-    throw error;
-  }
+  const state = () => out.isBegun ? `${kept()} kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
+  return await stoppable(signals, state, async () => {
+    try {
+      return await run();
+    } catch (error) {
+      if (signals.signal.aborted && out.isBegun) await out.finish({ work }, [], "stopped");
+      throw error;
+    }
+  });
 }
 
 /** The parts of some work. */

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import type { Profile } from "../../../core/profile.ts";
 import type { Registry } from "../../../core/registry.ts";
 import { counted } from "../../../core/counted.ts";
-import { toHtml } from "../../../pipelines/report/html.ts";
 import type { Experiment } from "../../../pipelines/reproduction/experiment.ts";
 import { enoughForSpread } from "../../../pipelines/reproduction/measure_images.ts";
 import { codesOf } from "../../../pipelines/synthesis/run_record.ts";
@@ -20,16 +19,14 @@ import {
 } from "../../../pipelines/tuning/tuning_report.ts";
 import { sayData } from "../data/find_data.ts";
 import { pluginsEntry } from "../data/read_profile.ts";
-import { print, printJson } from "../system/printable.ts";
 import { asRequest, RequestError, wholeNumber } from "../system/request_error.ts";
-import { stoppable } from "../system/stop_signals.ts";
 import {
   type ExperimentRequest,
   type GivenExperiment,
   openGivenExperiment,
   readExperiment,
 } from "./read_experiment.ts";
-import { resultsFolder, type ResultsRequest } from "./results.ts";
+import { finishExperiment, resultsFolder, type ResultsRequest } from "./results.ts";
 import { keeping, openResumable, openStore } from "./reproduction_store.ts";
 import { kernelsSha256 } from "../system/kernels_file.ts";
 
@@ -83,12 +80,7 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
   await using out = await openResumable(folder, { ...options, force, say, inputs: [read.path, data] });
   const store = await openStore(out, "parts", say);
 
-  const kept = () => {
-    return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
-  };
-  const tuning = await stoppable(signals, kept, () => {
-    return keeping(out, work, signals.signal, () => tune(experiment, request, store));
-  });
+  const tuning = await keeping({ out, folder, work, signals }, () => tune(experiment, request, store));
   const seconds = (runner.now() - started) / 1000;
   const record = {
     command,
@@ -99,13 +91,9 @@ export async function tuneProfile(asked: TuneRequest): Promise<void> {
     ...tuningRecord(tuning),
   };
   const best = tuning.trials.filter((trial) => trial.best && trial.number > 0);
-  await out.finish({ work }, [
-    ...best.map((trial) => writtenProfile(trial, folder, read)),
-    ["report.html", toHtml(await tuningReport(experiment, tuning, { command, images: images.length, seconds }))],
-    ["tune.json", JSON.stringify(record, null, 2) + "\n"],
-  ]);
-  if (json) printJson(record, 2);
-  else print(...tuningTable(tuning));
+  const report = await tuningReport(experiment, tuning, { command, images: images.length, seconds });
+  const written = best.map((trial) => writtenProfile(trial, folder, read));
+  await finishExperiment("tune", out, { work, record, report, files: written, table: tuningTable(tuning) }, json);
   const fronts = `${counted(best.length, "profile")} of the front in ${join(folder, "profiles")}`;
   say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, and ${fronts}`);
 }

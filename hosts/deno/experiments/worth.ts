@@ -2,21 +2,20 @@
 import { join } from "node:path";
 import { shapeText, type Size } from "../../../core/shape.ts";
 import { labelsAmong } from "../../../datasets/groups.ts";
-import { toHtml } from "../../../pipelines/report/html.ts";
 import { requestedPlan } from "../../../pipelines/synthesis/request.ts";
 import { holdOut } from "../../../pipelines/tuning/held_out.ts";
 import { checkWorth, measureWorth, type WorthRequest } from "../../../pipelines/worth/worth.ts";
 import type { WorthResult } from "../../../pipelines/worth/worth_program.ts";
 import { worthCsv, worthReport, worthTable } from "../../../pipelines/worth/worth_report.ts";
-import { messagePrinter, print, printJson } from "../system/printable.ts";
+import { messagePrinter } from "../system/printable.ts";
 import { asRequest, RequestError } from "../system/request_error.ts";
-import { stoppable, stopSignals } from "../system/stop_signals.ts";
+import { stopSignals } from "../system/stop_signals.ts";
 import { findData, sayData } from "../data/find_data.ts";
 import { type ImageSet, readImageSet } from "../data/read_image_set.ts";
 import { type Following, followingPictures } from "../data/picture_kind.ts";
 import { readProfile, sizedProfile } from "../data/read_profile.ts";
 import { keeping, openParts, openResumable } from "./reproduction_store.ts";
-import { resultsFolder, type ResultsRequest } from "./results.ts";
+import { finishExperiment, resultsFolder, type ResultsRequest } from "./results.ts";
 import { BUILTIN_PLUGINS } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 import { kernelsSha256 } from "../system/kernels_file.ts";
@@ -87,23 +86,13 @@ export async function measureProfile(options: WorthOptions): Promise<void> {
   const inputs = [path, read, ...alone ? [alone] : []];
   await using out = await openResumable(folder, { command: "worth", planned, work, resume, force, inputs, say });
   const parts = await openParts<readonly [string, WorthResult]>(out, "parts", say);
-  const kept = () => {
-    return out.isBegun ? `what was measured is kept in ${folder}; go on with --resume` : `${folder} is unchanged`;
-  };
-  const worth = await stoppable(signals, kept, () => {
-    const store = { kept: new Map(parts.kept), add: (name: string, result: WorthResult) => parts.add([name, result]) };
-    return keeping(out, work, signals.signal, () => measureWorth(runner, data, request, store));
-  });
+  const store = { kept: new Map(parts.kept), add: (name: string, result: WorthResult) => parts.add([name, result]) };
+  const worth = await keeping({ out, folder, work, signals }, () => measureWorth(runner, data, request, store));
 
   const seconds = (runner.now() - started) / 1000;
   const { profile: { name }, ...rest } = request, { rows, leastQuotient } = worth, { origin, files } = data;
   const record = { command, ...rest, profile: name, origin, files, alone: alone?.files, rows, leastQuotient };
-  await out.finish({ work }, [
-    ["report.html", toHtml(await worthReport(worth, request, { command, origin, seconds }))],
-    ["worth.csv", worthCsv(worth)],
-    ["worth.json", JSON.stringify(record, null, 2) + "\n"],
-  ]);
-  if (json) printJson(record, 2);
-  else print(...worthTable(worth, request));
+  const report = await worthReport(worth, request, { command, origin, seconds }), table = worthTable(worth, request);
+  await finishExperiment("worth", out, { work, record, report, files: [["worth.csv", worthCsv(worth)]], table }, json);
   say(`Written in ${seconds.toFixed(0)} s: ${join(folder, "report.html")}, worth.csv and worth.json`);
 }
