@@ -22,11 +22,6 @@ export const COMMAND = command({
     if (more.length > 0) throw new UsageError(`unpack takes one file, got also "${more[0]}"`);
     if (given.json && !given.info) throw new UsageError("unpack takes --json with --info only");
     const { out = path.replace(/\.loom$/, "") } = given;
-    if (!given.info && out === path) {
-      const { checkPack } = await needed<typeof import("../packs/unpack.ts")>("packs/unpack.ts");
-      await checkPack(path);
-      throw new UsageError(`unpack needs --out: ${path} is the pack itself`);
-    }
     const { printPack, unpack } = await needed<typeof import("../packs/unpack.ts")>("packs/unpack.ts");
     await (given.info ? printPack(path, given.json) : unpack({ ...given, path, out }));
   },

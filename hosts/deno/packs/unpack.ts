@@ -9,6 +9,7 @@ import { type Pack, readPack } from "../../../datasets/formats/pack.ts";
 import { classText } from "../../../datasets/groups.ts";
 import { pngOf, transparentPng } from "../../../datasets/formats/write_png.ts";
 import { messagePrinter, print, printJson } from "../system/printable.ts";
+import { RequestError } from "../system/request_error.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
 import { readFile } from "../data/read_files.ts";
 import { checkProfile } from "../data/read_profile.ts";
@@ -21,15 +22,6 @@ export async function printPack(path: string, asJson: boolean): Promise<void> {
   const { pack, bytes } = await readChecked(path), info = packInfo(pack, bytes);
   if (asJson) printJson(info, 2);
   else print(...infoText(info, path));
-}
-
-/**
- * Checks that a file is a pack whose profile can be used.
- *
- * @throws {Error} that says what it is instead
- */
-export async function checkPack(path: string): Promise<void> {
-  await readChecked(path);
 }
 
 /**
@@ -73,9 +65,14 @@ export interface UnpackRequest {
   readonly quiet: boolean;
 }
 
-/** Writes the content of a pack as files. */
+/**
+ * Writes the content of a pack as files.
+ *
+ * @throws {RequestError} if they should go where the pack is
+ */
 export async function unpack({ path, out, force, png, quiet }: UnpackRequest): Promise<void> {
   const { pack, bytes } = await readChecked(path);
+  if (out === path) throw new RequestError(`unpack needs --out: ${path} is the pack itself`);
   const files = filesOf(pack, png), planned = files.map(({ name }) => name), say = messagePrinter(quiet);
   await using folder = await openOutFolder(out, { command: "unpack", planned, force, inputs: [path], say });
   using signals = stopSignals();
