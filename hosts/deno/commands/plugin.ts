@@ -2,7 +2,7 @@
 import { isPluginName, KINDS, NAME_RULE } from "../../../core/check_plugin.ts";
 import type { AnyPlugin, Option } from "../../../core/plugin.ts";
 import { shown } from "../../../core/shown.ts";
-import { print, printJson, printMessage } from "../system/printable.ts";
+import { print, printJson } from "../system/printable.ts";
 import { pluginFlags } from "./flags/common_flags.ts";
 import { command, type CommandGroup, oneOf, UsageError } from "./flags/flags.ts";
 import { needed } from "../system/needed.ts";
@@ -24,7 +24,7 @@ const NEW = command({
       throw new UsageError(`Cannot name a plugin ${shown(name)}: expected ${NAME_RULE}`);
     }
     const { startPlugin } = await needed<typeof import("../plugins/start_plugin.ts")>("plugins/start_plugin.ts");
-    return await startPlugin(kind, name, out ?? name, { print, say: printMessage }) ? 0 : 1;
+    return await startPlugin(kind, name, out ?? name) ? 0 : 1;
   },
 });
 
