@@ -5,6 +5,7 @@ import type { ReproductionStore } from "../../../pipelines/reproduction/reproduc
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import { readRecord } from "../folders/folder_record.ts";
 import { stoppable, type StopSignals } from "../system/stop_signals.ts";
+import { namesIn } from "../system/entries.ts";
 import { openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 
 /** What a part holds: finished images, or the scores of a set of images. */
@@ -53,15 +54,10 @@ export async function openResumable(
 /** The names of the parts in a folder, whoever wrote them. */
 async function partsIn(folder: string): Promise<string[]> {
   const names: string[] = [];
-  for (const below of ["parts", ...(await entriesOf(join(folder, "parts"))).map((name) => `parts/${name}`)]) {
-    for (const name of await entriesOf(join(folder, below))) names.push(`${below}/${name}`);
+  for (const below of ["parts", ...(await namesIn(join(folder, "parts"))).map((name) => `parts/${name}`)]) {
+    for (const name of await namesIn(join(folder, below))) names.push(`${below}/${name}`);
   }
   return names.filter((name) => PART.test(name));
-}
-
-/** The names in a folder; none if it is not there, or is no folder. */
-async function entriesOf(path: string): Promise<string[]> {
-  return await Array.fromAsync(Deno.readDir(path), ({ name }) => name).catch(() => []);
 }
 
 /**

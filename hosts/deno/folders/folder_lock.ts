@@ -3,6 +3,7 @@
  * SHA-256 of those that are. A command that is killed leaves it behind; the next one cleans it up.
  */
 import { join } from "node:path";
+import { namesIn } from "../system/entries.ts";
 import { LARGE } from "../system/hashes.ts";
 
 /** The name of the working folder in what a command writes. */
@@ -165,8 +166,7 @@ function isSame(file: Deno.FsFile, path: string): boolean {
 
 /** Removes the files of a folder that are chosen by their names, as far as that is possible. */
 async function removeFiles(folder: string, isChosen: (name: string) => boolean): Promise<void> {
-  const names = await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
-  for (const name of names.filter(isChosen)) await Deno.remove(join(folder, name)).catch(() => {});
+  for (const name of (await namesIn(folder)).filter(isChosen)) await Deno.remove(join(folder, name)).catch(() => {});
 }
 
 /** Takes the lock. The system gives a lock back when its process ends, however it ends: a lock of a killed command is free. */

@@ -5,7 +5,6 @@ import { sha256 } from "../system/hashes.ts";
 import { readRecord, RECORD } from "../folders/folder_record.ts";
 import { isBelow } from "../folders/paths_below.ts";
 import { isPartsRecord, isPartToMake, type PartsRecord, type PartsToMake } from "../runs/inspect_folder.ts";
-import type { PartsAbout } from "../runs/loose_parts.ts";
 import { type PartJob, Refused, Unsuited } from "./jobs.ts";
 import { rangeText } from "../../../pipelines/shards/ranges.ts";
 
@@ -53,13 +52,6 @@ export function checkOwnPart(
     throw new Refused(`Cannot make parts of ${job.folder}: expected at most ${LARGEST_PART} bytes of pixels`);
   }
   return toMake;
-}
-
-/** All that a record said at the start of its run. */
-export function aboutOf(
-  { format: _, program: _p, command: _c, state: _s, files: _f, digest: _d, toMake: _t, ...about }: PartsRecord,
-): PartsAbout {
-  return about;
 }
 
 /**

@@ -12,7 +12,8 @@ import { isSignedJob } from "./job_signature.ts";
 import { type EndJob, type PartJob, readJob, Refused, Unsuited } from "./jobs.ts";
 import type { EngineAddress, Outcome, TakenJob } from "./messages.ts";
 import { packFinder, type PackPlaces } from "./packs.ts";
-import { aboutOf, checkOwnPart, readRunOf, within } from "./run_folder.ts";
+import { checkOwnPart, readRunOf, within } from "./run_folder.ts";
+import { aboutOf } from "../runs/inspect_folder.ts";
 import { type ShardThreads, shardThreads } from "./shard_threads.ts";
 import { PATIENCE, troubleSayer } from "./trouble.ts";
 

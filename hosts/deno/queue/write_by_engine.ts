@@ -5,6 +5,7 @@ import { counted } from "../../../core/counted.ts";
 import { shown } from "../../../core/shown.ts";
 import { missingRanges, type NumberRange, numbersIn, splitRange } from "../../../pipelines/shards/ranges.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
+import { namesIn } from "../system/entries.ts";
 import { RequestError } from "../system/request_error.ts";
 import { shortLine } from "../system/printable.ts";
 import { sha256 } from "../system/hashes.ts";
@@ -335,10 +336,7 @@ async function missingIn(out: string, shard: NumberRange, force: boolean): Promi
   }
   await writing(out, setForeignPartsAside(inspected));
   const complete = new Set(parts.map(({ name }) => name));
-  const there = await Array.fromAsync(Deno.readDir(join(out, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`).catch(
-    () => [],
-  );
-  for (const name of there) {
+  for (const name of (await namesIn(join(out, ENTRIES))).map((name) => `${ENTRIES}/${name}`)) {
     if (name.endsWith(".json") && !complete.has(name)) await writing(out, Deno.remove(join(out, name)));
   }
   return missingRanges(shard, parts.map(({ entry }) => rangeOf(entry)));

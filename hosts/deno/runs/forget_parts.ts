@@ -2,7 +2,6 @@
 import { numbersFrom } from "../../../core/numbers.ts";
 import { join } from "node:path";
 import { trainingCount } from "../../../datasets/left_out.ts";
-import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { partNames } from "../../../pipelines/shards/formats.ts";
 import { assembleManifest, MANIFEST, totalsOf } from "../../../pipelines/shards/manifest.ts";
 import {
@@ -25,7 +24,8 @@ import type { Lineage } from "../../../pipelines/run/image_bits.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
 import { sha256 } from "../system/hashes.ts";
 import { checkUnchanged, type Forgetting } from "./forget_images.ts";
-import { type FoundPart, inspectFolder, type PartsRecord } from "./inspect_folder.ts";
+import { type FoundPart, inspectFolder, OF_WHOLE, type PartsRecord } from "./inspect_folder.ts";
+import { manifestFiles } from "./manifest_files.ts";
 import { runDifferences } from "./run_differences.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
@@ -120,7 +120,7 @@ export async function forgetParts(
   ) => [name, ...changed.size > 0 ? Object.keys(entry.files) : []]);
   await using out = await openOutFolder(folder, {
     command: record.command,
-    planned: [...planned, ...isWhole ? [MANIFEST, CARD] : []],
+    planned: [...planned, ...isWhole ? OF_WHOLE : []],
     about: { ...about, forgetting: old },
     keep: () => true,
   });
@@ -157,7 +157,7 @@ export async function forgetParts(
     finished: entries.reduce((sum, { count }) => sum + count, 0),
     ...totalsOf(entries),
   };
-  const files = manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] as const : [];
+  const files = manifest ? manifestFiles(manifest) : [];
   await out.finish({ ...about, ...numbers }, files, record.state === "stopped" ? "stopped" : "complete");
 }
 

@@ -7,6 +7,7 @@ import { CARD } from "../../../pipelines/shards/card.ts";
 import { MANIFEST } from "../../../pipelines/shards/manifest.ts";
 import { type NumberRange, rangeOfName } from "../../../pipelines/shards/ranges.ts";
 import type { Settings } from "../../../pipelines/shards/settings.ts";
+import { namesIn } from "../system/entries.ts";
 import { sha256, sha256OfFile } from "../system/hashes.ts";
 import {
   checkFolder,
@@ -120,8 +121,7 @@ export async function inspectFolder(folder: string, other?: Settings): Promise<I
   const settings = await fingerprint(other ?? record.settings, sha256),
     parts: FoundPart[] = [],
     broken: BrokenFile[] = [];
-  const there = await Array.fromAsync(Deno.readDir(join(folder, ENTRIES)), ({ name }) => `${ENTRIES}/${name}`)
-    .catch(() => []);
+  const there = (await namesIn(join(folder, ENTRIES))).map((name) => `${ENTRIES}/${name}`);
   const listed = Object.entries(record.files).filter(([name, sum]) => name.startsWith(`${ENTRIES}/`) && sum !== null);
   for (const name of new Set([...there, ...listed.map(([name]) => name)].sort())) {
     const inspected = await inspectPart(folder, name, settings, record).catch((error) => error as Error);
@@ -140,6 +140,16 @@ export async function inspectFolder(folder: string, other?: Settings): Promise<I
 
 /** The files of a whole run that belong to no part. */
 export const OF_WHOLE: readonly string[] = [MANIFEST, CARD];
+
+/** All that a record said at the start of its run. */
+export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "state" | "files" | "digest">;
+
+/** Returns what a record said at the start of its run, but for the parts that an engine had to make. */
+export function aboutOf(
+  { format: _, program: _p, command: _c, state: _s, files: _f, digest: _d, toMake: _t, ...about }: PartsRecord,
+): PartsAbout {
+  return about;
+}
 const CHANGED = "is missing or was changed since it was written";
 
 /** Ranges of which no two have a number in common. */

@@ -3,24 +3,22 @@
  * that is written twice is the same bytes twice. For engines that hand out parts to workers.
  */
 import { join } from "node:path";
-import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
-import { assembleManifest, MANIFEST, type Manifest, totalsOf } from "../../../pipelines/shards/manifest.ts";
-import { fingerprint, jsonBytes, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
+import { assembleManifest, type Manifest, totalsOf } from "../../../pipelines/shards/manifest.ts";
+import { fingerprint, makePart, type PartedRun, type PartEntry } from "../../../pipelines/shards/part.ts";
 import { type NumberRange, rangeText } from "../../../pipelines/shards/ranges.ts";
 import type { Runner } from "../../../pipelines/run/runner.ts";
+import { namesIn } from "../system/entries.ts";
 import { sha256 } from "../system/hashes.ts";
 import { programCode } from "../folders/program_code.ts";
 import { writeAtomically } from "../system/write_atomically.ts";
 import { UNFINISHED, WORK } from "../folders/folder_lock.ts";
 import { newRecord, readRecord, RECORD, recordText, type RunState } from "../folders/folder_record.ts";
-import { inspectFolder, isPartsRecord, type PartsRecord } from "./inspect_folder.ts";
+import { inspectFolder, isPartsRecord, type PartsAbout, type PartsRecord } from "./inspect_folder.ts";
 import { writing } from "../folders/out_folder.ts";
 import { infoOf, obstacle, removeEmpty } from "../folders/paths_below.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
+import { manifestFiles } from "./manifest_files.ts";
 import { inSpan } from "./telemetry.ts";
-
-/** All that `run.json` of a folder of parts says from its start on. */
-export type PartsAbout = Omit<PartsRecord, "format" | "program" | "command" | "state" | "files" | "digest">;
 
 /**
  * Makes a part and writes its files, the entry last: a part is there if its entry is.
@@ -89,9 +87,8 @@ export async function endParts(
   await check?.();
   const aside = await setForeignPartsAside(inspected);
   aside.push(...await setForeignFilesAside(folder, entries, about.settings));
-  const lastFiles = [[MANIFEST, jsonBytes(manifest)], [CARD, new TextEncoder().encode(dataSetCard(manifest))]] as const;
   const sums = parts.flatMap(({ entry, name, sha256 }) => [...Object.entries(entry.files), [name, sha256] as const]);
-  for (const [name, bytes] of lastFiles) {
+  for (const [name, bytes] of manifestFiles(manifest)) {
     await write(folder, name, bytes, { check });
     sums.push([name, await sha256(bytes)]);
   }
@@ -146,8 +143,7 @@ async function write(folder: string, name: string, bytes: Uint8Array, { batch, c
 /** Removes what killed or late processes left unfinished, except files of a batch. */
 async function removeUnfinished(folder: string, batch?: string): Promise<void> {
   if (!infoOf(folder, WORK)?.isDirectory) return;
-  const work = join(folder, WORK),
-    names = await Array.fromAsync(Deno.readDir(work), ({ name }) => name).catch(() => []);
+  const work = join(folder, WORK), names = await namesIn(work);
   const left = names.filter((name) => UNFINISHED.test(name) && (batch === undefined || !name.startsWith(batch)));
   for (const name of left) await Deno.remove(join(work, name)).catch(() => {});
 }

@@ -1,9 +1,8 @@
 /** Joins folders of parts that are a whole run into one folder. */
 import { join } from "node:path";
-import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
-import { assembleManifest, MANIFEST, type Manifest, totalsOf } from "../../../pipelines/shards/manifest.ts";
-import { jsonBytes } from "../../../pipelines/shards/part.ts";
-import type { InspectedFolder } from "./inspect_folder.ts";
+import { assembleManifest, type Manifest, totalsOf } from "../../../pipelines/shards/manifest.ts";
+import { aboutOf, type InspectedFolder, OF_WHOLE } from "./inspect_folder.ts";
+import { manifestFiles } from "./manifest_files.ts";
 import { openOutFolder, type OutOptions } from "../folders/out_folder.ts";
 
 /**
@@ -21,7 +20,7 @@ export async function mergeParts(
   const [{ record: first, settings }] = folders,
     entries = folders.flatMap(({ parts }) => parts.map(({ entry }) => entry));
   const manifest = assembleManifest(first.settings, settings, entries);
-  const { format: _, program: _p, command: _c, state: _s, files: _f, digest: _d, request, ...about } = first;
+  const { request, ...about } = aboutOf(first);
   // Without a shard, the format is what says that the run is in parts, for --resume.
   const { shard: _shard, ...others } = request, merged = { ...others, format: first.settings.format };
   const files = folders.flatMap(({ folder, parts }) =>
@@ -33,7 +32,7 @@ export async function mergeParts(
   );
   await using written = await openOutFolder(out, {
     command: "merge",
-    planned: [...files.map(({ name }) => name), MANIFEST, CARD],
+    planned: [...files.map(({ name }) => name), ...OF_WHOLE],
     force,
     say,
     inputs: folders.map(({ folder }) => folder),
@@ -41,9 +40,6 @@ export async function mergeParts(
   await written.adopt(files);
   const all = { first: 0, end: manifest.count };
   const record = { request: merged, ...about, shard: all, wanted: manifest.count, finished: manifest.count };
-  await written.finish({ ...record, ...totalsOf(entries) }, [
-    [MANIFEST, jsonBytes(manifest)],
-    [CARD, dataSetCard(manifest)],
-  ]);
+  await written.finish({ ...record, ...totalsOf(entries) }, manifestFiles(manifest));
   return manifest;
 }

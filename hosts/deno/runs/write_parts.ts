@@ -1,17 +1,15 @@
 /** Makes the images of a range in parts, and writes each part as soon as it is made: what `synth` does with many images. */
-import { CARD, dataSetCard } from "../../../pipelines/shards/card.ts";
 import { type FormatName, partNames } from "../../../pipelines/shards/formats.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import { requestWork } from "../../../pipelines/run/cost.ts";
 import { counted } from "../../../core/counted.ts";
 import { durationText } from "../system/duration_text.ts";
 import { leftOut } from "../../../datasets/left_out.ts";
-import { assembleManifest, MANIFEST, totalsOf } from "../../../pipelines/shards/manifest.ts";
+import { assembleManifest, totalsOf } from "../../../pipelines/shards/manifest.ts";
 import {
   dependenciesName,
   entryName,
   fingerprint,
-  jsonBytes,
   makePart,
   type PartedRun,
   type PartEntry,
@@ -29,7 +27,8 @@ import { programCode } from "../folders/program_code.ts";
 import { readModule } from "../system/kernels_file.ts";
 import { checkPartCount } from "./counted_parts.ts";
 import { setForeignFilesAside, setForeignPartsAside } from "./foreign_parts.ts";
-import { type InspectedFolder, isPartsRecord } from "./inspect_folder.ts";
+import { type InspectedFolder, isPartsRecord, OF_WHOLE } from "./inspect_folder.ts";
+import { manifestFiles } from "./manifest_files.ts";
 import { openOutFolder, type OutFolder, type OutOptions } from "../folders/out_folder.ts";
 import { partsBefore } from "./parts_before.ts";
 import { checkSameSettings } from "./repeat_run.ts";
@@ -232,7 +231,7 @@ class PartsRun {
     const missing = this.#ranges.flatMap((range) => namesOf(range, this.#request, this.#settings));
     return await openOutFolder(out, {
       command: "synth",
-      planned: [...missing, ...this.#isWhole ? [MANIFEST, CARD] : []],
+      planned: [...missing, ...this.#isWhole ? OF_WHOLE : []],
       force,
       inputs,
       say,
@@ -278,7 +277,7 @@ class PartsRun {
         finished: progress.done,
         ...totalsOf(entries),
       },
-      manifest ? [[MANIFEST, jsonBytes(manifest)], [CARD, dataSetCard(manifest)]] : [],
+      manifest ? manifestFiles(manifest) : [],
       isComplete ? "complete" : "stopped",
     );
     const windows = windowsText(this.#noise, classes, data.classes);

@@ -27,6 +27,11 @@ export function* entriesOfSync(folder: string): Generator<Deno.DirEntry> {
   }
 }
 
+/** The names in a folder, whatever they are; none if it is not there, or cannot be read. */
+export async function namesIn(folder: string): Promise<string[]> {
+  return await Array.fromAsync(Deno.readDir(folder), ({ name }) => name).catch(() => []);
+}
+
 function named(entry: Deno.DirEntry): Deno.DirEntry {
   if (!entry.name.includes(UNREADABLE)) return entry;
   throw new Error(`expected names in UTF-8, got ${entry.name}; rename that file or folder`);
