@@ -133,7 +133,7 @@ function importCommand({ env, print }: DataSetting) {
     ...IMPORT,
     async run({ given, words: [folder, ...more] }) {
       if (folder === undefined) {
-        throw new UsageError("data import needs the folder of the photographs: data import DIR");
+        throw new UsageError("data import needs the folder of the pictures: data import DIR");
       }
       if (more.length > 0) throw new UsageError(`data import takes one folder, got also "${more[0]}"`);
       checkTogether(given);
@@ -196,7 +196,7 @@ function checkTogether(
   if (align && !size) throw new UsageError("Cannot use --align without --size");
 }
 
-/** Makes the command for an environment and its ways to fit pictures. */
+/** Makes the command `data`; tests give it other surroundings. */
 export function dataGroup(surroundings: Partial<DataSetting> = {}): CommandGroup {
   const setting: DataSetting = { downloads: DOWNLOADS, print, say: printMessage, ...surroundings };
   return {

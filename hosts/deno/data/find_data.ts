@@ -91,9 +91,9 @@ async function findImages(
   const [source] = given === BUILT_IN ? [] : await dataSources(dataset, env);
   if (source) return await fromPath(dataset, source.path, reading, aligningFlags(dataset));
   const missing = given === BUILT_IN ? [] : await missingNotes(dataset, env);
-  if (dataset === "sprites") return await builtinSprites(reading, missing);
+  if (dataset === SPRITES.name) return await builtinSprites(reading, missing);
   if (!isBuiltin(dataset)) {
-    const builtin = Object.keys(BUILTIN_DATA).join(", ");
+    const builtin = [...Object.keys(BUILTIN_DATA), SPRITES.name].join(", ");
     throw new Error(
       `There is no data set "${dataset}": expected --data, or a folder of that name in ${
         [env.PATCHLOOM_DATA ?? "$PATCHLOOM_DATA", dataFolder(env)].filter(Boolean).join(" or ")
@@ -107,8 +107,8 @@ async function findImages(
   return { name: dataset, origin, title: about, isDrawn: true, ...rest, ...sets };
 }
 
-/** The built-in sprites: numbers of training and test images. */
-const SPRITES = { train: 60, test: 12 };
+/** The built-in sprites: their name, and numbers of training and test images. */
+const SPRITES = { name: "sprites", train: 60, test: 12 };
 
 async function builtinSprites(reading: DataReading, missing: readonly string[]): Promise<DataSet> {
   const { background = WHITE } = reading;
@@ -122,7 +122,7 @@ async function builtinSprites(reading: DataReading, missing: readonly string[]):
     files = [{ path: "built-in sprites", sha256: await sha256(train.images.pixels) }];
   const { notes, ...rest } = leaveOut({ train, test, files }, reading);
   const origin = withNotes(`${SPRITES.train} + ${SPRITES.test} ${title}`, [...missing, ...notes]);
-  return { name: "sprites", origin, title, ...rest };
+  return { name: SPRITES.name, origin, title, ...rest };
 }
 
 /** Where a data set was found. */

@@ -26,7 +26,7 @@ export interface ReadImages {
 const LARGEST_FILE = 2 ** 32;
 
 /**
- * Says whether a path is a file or a folder.
+ * Returns what a path is: a file or a folder.
  *
  * @throws {Error} if there is none, or if it is a device, a pipe or a socket, which may never end
  */

@@ -67,7 +67,7 @@ const LOOK = 250;
 /** Milliseconds without a new part after which a message says that there is no worker. */
 const LONELY = 10_000;
 
-/** Returns a function that has the workers at an engine make parts: see `writeByEngine`. */
+/** Returns a function that has workers make parts: see `writeByEngine`. */
 export function queueOf(engine: EngineAddress, packUrl: string | undefined, key: CryptoKey | undefined) {
   return async (request: PartsRequest, watch: Watch): Promise<WrittenParts> => {
     const { format, recorded } = request;

@@ -28,8 +28,8 @@ export interface Results extends AsyncDisposable {
   /** Describes a measured image for the page, while others are made: then the end of a run has less to do. */
   describe(run: Omit<SheetInput, "done" | "noise" | "times">, image: GroupImage): void;
   /**
-   * Writes the sheet, for images that tile a sheet of repeated ones, the IDX files and `run.json`, all or none, for a run of at least one image. Returns the content of
-   * `run.json`.
+   * Writes `sheet.png`, `sheet.html`, the images in one file (IDX, or NPY in colour), the file of labels and `run.json`; with tiling also
+   * `tiled.png`. All or none. Needs one image. Returns the content of `run.json`.
    */
   finish(run: SynthesisRun, how: RunCircumstances): Promise<object>;
 }

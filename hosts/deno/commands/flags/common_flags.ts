@@ -26,7 +26,7 @@ export const backgroundFlag = {
 
 /** `--threads`; its help says what does not depend on it. */
 export function threadsFlag(same: "bytes" | "numbers" | "scores") {
-  return { threads: { value: "N", about: `number of workers; the ${same} do not depend on it (all cores)` } } as const;
+  return { threads: { value: "N", about: `number of threads; the ${same} do not depend on it (all cores)` } } as const;
 }
 
 /** The most threads: no command gains from more. */

@@ -8,7 +8,7 @@ export const heldOutData = {
     "training images: IDX, NPY, NPZ, Parquet or WebDataset files, a folder of pictures, or a pack; test images are left out",
 } as const;
 
-/** How much work they do: `--seed` and `--threads`. What `same` names does not depend on the threads. */
+/** `--seed` and `--threads`. `same` names what does not depend on the threads. */
 export function computingFlags(same: "bytes" | "numbers", seed: string) {
   return { seed: { value: "N", about: seed }, ...threadsFlag(same) } as const;
 }

@@ -30,7 +30,7 @@ Deno.test("data: wrong words are answered with the nearest right ones", async ()
     ["pull mnist --form x", "nearest: --from"],
     ["pull mnist --from", "--from needs a value"],
     ["pull mnist --from mirror/mnist", "expected the http or https address of a folder"],
-    ["import", "data import needs the folder of the photographs"],
+    ["import", "data import needs the folder of the pictures"],
     ["import photos", "data import needs --size, such as 32, or for faces --faces, or --eyes FILE.csv"],
     ["import photos --faces --eyes e.csv", "data import takes --faces or --eyes, not both"],
     ["import photos --size 0", "Cannot use --size 0"],

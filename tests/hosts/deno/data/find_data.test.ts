@@ -100,7 +100,8 @@ Deno.test("findData: what was asked for must be there", async () => {
   await withFolder(async (folder) => {
     const env = { PATCHLOOM_DATA: folder, HOME: "/home/nobody" };
     const error = await assertRejects(() => findData("shoes", undefined, env), Error, 'There is no data set "shoes"');
-    const looked = `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist, faces, faces-colour, objects)`;
+    const looked =
+      `in ${folder} or /home/nobody/.cache/patchloom (built in are mnist, faces, faces-colour, objects, sprites)`;
     assertStringIncludes(error.message, looked);
     // A profile of somebody else reads no other folders.
     for (const name of ["../shoes", "/shoes", "..", ".shoes", "a/b", "a\\b", ""]) {
