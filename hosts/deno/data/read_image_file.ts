@@ -11,7 +11,7 @@ import { sha256 } from "../system/hashes.ts";
 import { list, readFile, type ReadImages, sizeCheck } from "./read_files.ts";
 import { compositedNote, greyedNote, imageOf, joinedImages } from "./read_pictures.ts";
 import type { PackedPictures } from "./read_packed_pictures.ts";
-import { gotText, otherFormatText, PICTURES, readPicture } from "./read_picture.ts";
+import { ascii, gotText, otherFormatText, PICTURES, readPicture } from "./read_picture.ts";
 
 /** The formats, for errors and help texts. */
 export const IMAGE_FILES = "an IDX, NPY, NPZ, Parquet or WebDataset file";
@@ -43,10 +43,6 @@ export async function readImageFile(bytes: Uint8Array, path: string, reading: Re
     throw new Error(`${path} holds no images: expected ${expected}, got ${gotText(bytes)}`);
   }
   return { train: { images: imagesFromIdx(await gunzip(bytes, path), path) }, files };
-}
-
-function ascii(bytes: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...bytes.subarray(from, to));
 }
 
 /** Decodes pictures. They must have one size, and either all of them a class or none; their pixels are limited together. */

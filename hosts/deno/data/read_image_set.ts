@@ -5,6 +5,7 @@ import type { DataSet, LabelledImages } from "../../../datasets/data_set.ts";
 import type { Reading } from "../../../datasets/formats/colour.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecord, readRecordText, RECORD, writtenFiles } from "../folders/folder_record.ts";
+import { IMAGES, LABELS } from "../folders/result_names.ts";
 import { cannotRead, readFile } from "./read_files.ts";
 import { labelsBeside, readLabels } from "./read_labels.ts";
 import { joinedSets, readImageFile } from "./read_image_file.ts";
@@ -59,12 +60,12 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
     const written = await writtenFiles(path); // of a run that has not ended, files may be missing
     const parts = await partsOf(path);
     if (parts) return await joined(path, parts, labelsPath, reading);
-    const idx = join(path, "images.idx3-ubyte"), isIdx = await Deno.stat(idx).then(() => true, () => false);
+    const idx = join(path, IMAGES.grey), isIdx = await Deno.stat(idx).then(() => true, () => false);
     if (isIdx) {
       const set = await readAsIs(idx, labelsPath, reading);
       return { ...set, names: await namesInRecord(path, set.images.count) ?? set.names };
     }
-    const read = await readPictureFolder(path, reading, `images.idx3-ubyte or ${IN_FOLDER}`), { classes, notes } = read;
+    const read = await readPictureFolder(path, reading, `${IMAGES.grey} or ${IN_FOLDER}`), { classes, notes } = read;
     // For colour images `synth` writes no IDX file, so the pictures are read, but it writes an IDX file of their labels.
     const besideImages = read.train.labels || !written?.has(LABELS) ? undefined : join(path, LABELS);
     const set = await withLabels(read.train, read.files, labelsPath ?? besideImages);
@@ -82,9 +83,6 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
   const set = await withLabels(train, files, beside);
   return { ...set, names: inFile, scaled, ...classes && !beside && { classes }, ...notes && { notes } };
 }
-
-/** The name of the labels that `synth` writes. */
-const LABELS = "labels.idx1-ubyte";
 
 /** The files of parts that hold images. */
 const PARTS = /^data\/(images-[\d-]+\.(idx3-ubyte|npy)|[\d-]+\.tar|train-[\d-]+\.parquet)$/;

@@ -18,7 +18,10 @@ interface Format {
   decode(bytes: Uint8Array, check: (width: number, height: number) => void): Promise<Rgba>;
 }
 
-const text = (bytes: Uint8Array, from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to));
+/** A part of some bytes as text, one character a byte: how formats name themselves. */
+export function ascii(bytes: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...bytes.subarray(from, to));
+}
 
 const FORMATS: readonly Format[] = [
   {
@@ -28,22 +31,22 @@ const FORMATS: readonly Format[] = [
   },
   {
     name: "GIF",
-    begins: (bytes) => text(bytes, 0, 4) === "GIF8",
+    begins: (bytes) => ascii(bytes, 0, 4) === "GIF8",
     decode: async (bytes, check) => (await import("./decoders/gif.ts")).decodeGif(bytes, check),
   },
   {
     name: "WebP",
-    begins: (bytes) => text(bytes, 0, 4) === "RIFF" && text(bytes, 8, 12) === "WEBP",
+    begins: (bytes) => ascii(bytes, 0, 4) === "RIFF" && ascii(bytes, 8, 12) === "WEBP",
     decode: async (bytes, check) => (await import("./decoders/webp.ts")).decodeWebp(bytes, check),
   },
   {
     name: "BMP",
-    begins: (bytes) => text(bytes, 0, 2) === "BM",
+    begins: (bytes) => ascii(bytes, 0, 2) === "BM",
     decode: async (bytes, check) => (await import("./decoders/bmp.ts")).decodeBmp(bytes, check),
   },
   {
     name: "TIFF",
-    begins: (bytes) => ["II*\0", "MM\0*"].includes(text(bytes, 0, 4)),
+    begins: (bytes) => ["II*\0", "MM\0*"].includes(ascii(bytes, 0, 4)),
     decode: async (bytes, check) => (await import("./decoders/tiff.ts")).decodeTiff(bytes, check),
   },
 ];
@@ -69,7 +72,7 @@ export function isPicture(bytes: Uint8Array): boolean {
 
 /** Says that a file is of a format of photographs that is not read; undefined if it is of none. */
 export function otherFormatText(bytes: Uint8Array, what: string): string | undefined {
-  if (text(bytes, 4, 8) !== "ftyp") return undefined;
+  if (ascii(bytes, 4, 8) !== "ftyp") return undefined;
   return `${what} is a HEIC or AVIF picture, or a film, which cannot be read: save it as PNG or JPEG`;
 }
 

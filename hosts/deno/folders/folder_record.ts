@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { VERSION } from "../../../core/version.ts";
-import { sha256 } from "../system/hashes.ts";
+import { isSum, sha256 } from "../system/hashes.ts";
 import { programCode } from "./program_code.ts";
 import { readSmallFile } from "../system/small_file.ts";
 
@@ -160,10 +160,6 @@ export function isRecord(value: unknown): value is FolderRecord {
   return format === FORMAT && typeof program === "string" && program.startsWith("patchloom ") &&
     STATES.includes(state) && typeof files === "object" && files !== null &&
     Object.entries(files).every(([name, sum]) => isInside(name) && (state === "running" && sum === null || isSum(sum)));
-}
-
-function isSum(value: unknown): boolean {
-  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 /** Whether a path stays below a folder: names between slashes, none of them hidden or with control characters. */

@@ -21,6 +21,9 @@ export function mapFileOf(name: string, number: number): string {
   return `maps/${name}/${String(number).padStart(4, "0")}.png`;
 }
 
+/** The file of the labels of a run in one piece, and those of its images in one file, by their kind. */
+export const LABELS = "labels.idx1-ubyte", IMAGES = { grey: "images.idx3-ubyte", colour: "images.npy" } as const;
+
 /** The path of a synthesized image, by its number, below the folder of its run. */
 export function fileOf(number: number): string {
   return `images/${String(number).padStart(4, "0")}.png`;

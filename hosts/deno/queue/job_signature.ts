@@ -2,6 +2,7 @@
  * Signatures of jobs: HMAC with SHA-256 by a key that the command and its workers have, and the queue does not. Without
  * the key, nobody who writes to the queue can add a job that a worker takes.
  */
+import { isSum } from "../system/hashes.ts";
 import { readSmallFile } from "../system/small_file.ts";
 import type { EndJob, PartJob } from "./jobs.ts";
 
@@ -38,7 +39,7 @@ export async function signedJob<Job extends EndJob | PartJob>(
 
 /** Whether a signature is that of a job. */
 export async function isSignedJob(job: EndJob | PartJob, signature: unknown, key: CryptoKey): Promise<boolean> {
-  if (typeof signature !== "string" || !/^[0-9a-f]{64}$/.test(signature)) return false;
+  if (!isSum(signature)) return false;
   return await crypto.subtle.verify("HMAC", key, Uint8Array.fromHex(signature), signedBytes(job));
 }
 

@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { NumberRange } from "../../../pipelines/shards/ranges.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
+import { isSum } from "../system/hashes.ts";
 import { inLine } from "../system/printable.ts";
 import type { TakenJob } from "./messages.ts";
 
@@ -91,8 +92,4 @@ function fields(value: unknown): Readonly<Record<string, unknown>> {
 /** Whether a value is a text that a job may have as a path: of bounded length, without characters that break or reorder lines. */
 export function isPathOfJob(value: unknown): value is string {
   return typeof value === "string" && value.length <= LONGEST_PATH && inLine(value) === value;
-}
-
-function isSum(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }

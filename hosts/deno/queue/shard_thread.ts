@@ -6,6 +6,7 @@ import { differences } from "../../../pipelines/shards/settings.ts";
 import { reason } from "../system/reason.ts";
 import { sha256 } from "../system/hashes.ts";
 import { readRecordedRequest } from "../runs/run_request.ts";
+import { isSeedSourceName } from "../runs/request_plan.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
 import { writePart } from "../runs/loose_parts.ts";
 import { openParts, settingsOfRun } from "../runs/write_parts.ts";
@@ -67,7 +68,7 @@ async function openRun({ job, pack, plugins: all }: ShardTask): Promise<OpenRun>
   await checkPack(pack, job);
   const recorded = readRecordedRequest(record.request), request = { ...recorded, data: pack };
   // A path would lead out of the folders of this worker.
-  if (recorded.from !== undefined && !(SEED_SOURCES as readonly string[]).includes(recorded.from)) {
+  if (recorded.from !== undefined && !isSeedSourceName(recorded.from)) {
     throw new Refused(`Cannot work for ${folder}: expected seed images from ${SEED_SOURCES.join(" or ")}, got files`);
   }
   const { input, from } = await readSynthesis(request, plugins.registry, { threads: 1, quiet: true }, record);

@@ -12,6 +12,7 @@ import {
   withoutRecord,
 } from "../folders/folder_record.ts";
 import { isWorkFile } from "../folders/folder_lock.ts";
+import { LABELS } from "../folders/result_names.ts";
 import { isAside } from "../folders/set_aside.ts";
 import { sha256 } from "../system/hashes.ts";
 import { forgetAgain } from "./resume_command.ts";
@@ -68,9 +69,6 @@ export async function inspectFiles(folder: string): Promise<InspectedFiles | und
     whole: `${folder}: ${counted(names.length, "file")} of ${record.command}; all checksums are right`,
   };
 }
-
-/** The labels of images, which count with them. */
-const LABELS = "labels.idx1-ubyte";
 
 /**
  * The digest of the images of a record and their labels: the same for equal images, whenever and wherever they were made. It is the

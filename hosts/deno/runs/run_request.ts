@@ -137,6 +137,7 @@ function entriesOf(request: RunRequest): RecordedRequest {
   return Object.fromEntries(names.flatMap((name) => isGiven(request[name]) ? [[name, request[name]]] : []));
 }
 
-function isGiven(value: unknown): boolean {
+/** Whether a value of a request is one that was given: no empty list, and no flag that was left out. */
+export function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }

@@ -12,7 +12,7 @@ import { imageFigure, sheetPage } from "../../../pipelines/synthesis/sheet_page.
 import { describeRun, type SynthesisRun } from "../../../pipelines/synthesis/run_record.ts";
 import type { GroupImage } from "../../../pipelines/run/synthesized_image.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
-import { fileOf, mapFileOf } from "../folders/result_names.ts";
+import { fileOf, IMAGES, LABELS, mapFileOf } from "../folders/result_names.ts";
 import { openOutFolder, type OutFile, type OutOptions } from "../folders/out_folder.ts";
 import { seedImagesHash } from "./resume_pictures.ts";
 import type { RecordedRequest } from "./run_request.ts";
@@ -66,15 +66,14 @@ export async function openResults(
   >,
   how: Pick<OutOptions, "force" | "about" | "inputs" | "keep" | "say"> = {},
 ): Promise<Results> {
-  const together = channels === 1 ? "images.idx3-ubyte" : "images.npy",
+  const together = channels === 1 ? IMAGES.grey : IMAGES.colour,
     sheet = "sheet.png",
     page = "sheet.html",
-    tiled = "tiled.png",
-    labels = "labels.idx1-ubyte";
+    tiled = "tiled.png";
   const { transparent } = data, planned = [...Array.from(range(count), fileOf), together, sheet, page];
   if (tile) planned.push(tiled);
   for (const { name } of maps) planned.push(...Array.from(range(count), (number) => mapFileOf(name, number)));
-  if (classes[0] !== undefined) planned.push(labels);
+  if (classes[0] !== undefined) planned.push(LABELS);
   if (dependencies) planned.push(DEPENDENCIES);
   const keep = how.about ? () => true : how.keep;
   const out = await openOutFolder(folder, { command: "synth", planned, ...how, keep });
@@ -106,7 +105,7 @@ export async function openResults(
       ];
       const repeated = tiledSheet(run);
       if (repeated) files.push([tiled, png(repeated)]);
-      if (known.length > 0) files.push([labels, writeIdx([known.length], Uint8Array.from(known))]);
+      if (known.length > 0) files.push([LABELS, writeIdx([known.length], Uint8Array.from(known))]);
       if (dependencies) {
         const images = done.map(({ group, lineage }) => ({ label: run.groups[group].label, lineage }));
         files.push([DEPENDENCIES, writeDependencies(data, images)]);

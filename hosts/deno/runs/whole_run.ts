@@ -5,6 +5,7 @@ import { imagesFromNpy } from "../../../datasets/formats/npy.ts";
 import type { SynthesisInput } from "../../../pipelines/synthesis/synthesize_images.ts";
 import { lengthOf } from "../../../core/shape.ts";
 import { PROGRAM } from "../folders/folder_record.ts";
+import { IMAGES } from "../folders/result_names.ts";
 import { readRecorded } from "../folders/recorded_file.ts";
 import { commandLine } from "../system/command_line.ts";
 import { programCode } from "../folders/program_code.ts";
@@ -71,7 +72,7 @@ export async function readPixels(
   { images, files }: WholeRecord,
   { size, plan: { channels } }: Pick<SynthesisInput, "size" | "plan">,
 ): Promise<Uint8Array> {
-  const name = channels === 1 ? "images.idx3-ubyte" : "images.npy", together = join(folder, name);
+  const name = channels === 1 ? IMAGES.grey : IMAGES.colour, together = join(folder, name);
   const bytes = await readRecorded(cannot, folder, name, files);
   const { pixels } = channels === 1 ? imagesFromIdx(bytes, together) : imagesFromNpy(bytes, together).images;
   if (pixels.length === images.length * lengthOf({ ...size, channels })) return pixels;

@@ -3,6 +3,11 @@
 /** What has more bytes should be in memory only once. A million digits have 784 MB. */
 export const LARGE = 2 ** 26;
 
+/** Whether a value is a SHA-256 in hexadecimal. */
+export function isSum(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
 /** The SHA-256 of bytes, in hexadecimal. */
 export async function sha256(bytes: Uint8Array): Promise<string> {
   if (bytes.length > LARGE) return await sha256OfPieces(bytes, LARGE);

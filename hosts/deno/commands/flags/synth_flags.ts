@@ -3,7 +3,7 @@ import { MAX_COPIES, MAX_ORIGINALITY, MAX_PARTNERS } from "../../../../core/limi
 import { suggestion } from "../../../../core/suggestion.ts";
 import { type SheetKind, SHEETS } from "../../../../pipelines/synthesis/poster.ts";
 import type { FormatName } from "../../../../pipelines/shards/formats.ts";
-import { type RecordedRequest, requestAgain, type RunRequest } from "../../runs/run_request.ts";
+import { isGiven, type RecordedRequest, requestAgain, type RunRequest } from "../../runs/run_request.ts";
 import { backgroundFlag, forceFlag, pluginFlags, quietFlag, readSeed, readSize, threadsFlag } from "./common_flags.ts";
 import { engineFlags, packUrlFlag } from "./engine_flags.ts";
 import { type Given, UsageError, wholeNumber } from "./flags.ts";
@@ -213,10 +213,6 @@ function placesOf({ data, plugin, sandbox, shard, part, sheet }: SynthFlags): Re
 
 function pick<T, const K extends keyof T>(values: T, names: readonly K[]): Pick<T, K> {
   return Object.fromEntries(names.map((name) => [name, values[name]])) as Pick<T, K>;
-}
-
-function isGiven(value: unknown): boolean {
-  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
 function readSheet(given: string): SheetKind {
