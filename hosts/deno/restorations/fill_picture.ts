@@ -1,6 +1,6 @@
 /** Fills the hole of a picture, and writes what it became and where each pixel came from. */
 import { range } from "../../../core/numbers.ts";
-import { shapeText, type Size } from "../../../core/shape.ts";
+import type { Size } from "../../../core/shape.ts";
 import { integersToNpy } from "../../../datasets/formats/npy.ts";
 import { hasSamples, type Samples, samplesOfPng } from "../../../datasets/formats/png.ts";
 import { png, samplesPng } from "../../../datasets/formats/write_png.ts";
@@ -18,7 +18,7 @@ import { fileOf, mapFileOf } from "../folders/result_names.ts";
 import { messagePrinter } from "../system/printable.ts";
 import { progress } from "../system/progress.ts";
 import { stoppable, stopSignals } from "../system/stop_signals.ts";
-import { readMaskPicture } from "./read_mask.ts";
+import { readMaskFor } from "./read_mask.ts";
 
 /** What is asked for. */
 export interface FillingRequest {
@@ -143,14 +143,7 @@ async function readPictureSamples(path: string): Promise<Samples> {
 /** Reads a mask, or makes the one of that name. Returns 1 for each pixel that is white in it; transparent pixels hide nothing. */
 async function readHole(mask: string, path: string, { height, width }: Size): Promise<Uint8Array> {
   if (maskNames.includes(mask)) return Uint8Array.from(maskOf(mask, { height, width }), (known) => 1 - known);
-  const grey = await readMaskPicture(mask);
-  const cannot = `Cannot use the mask ${mask}`;
-  if (grey.height !== height || grey.width !== width) {
-    const size = shapeText({ height, width });
-    throw new Error(`${cannot}: expected ${size} pixels, as ${path} has, got ${shapeText(grey)}`);
-  }
-  const missing = Uint8Array.from(grey.pixels, (value) => value >= 128 ? 1 : 0);
-  const isWhole = missing.every((one) => one === 0);
-  if (!isWhole) return missing;
-  throw new Error(`${cannot}: expected white pixels, which are to be filled, got none`);
+  const missing = await readMaskFor(mask, path, { height, width });
+  if (missing.some((one) => one === 1)) return missing;
+  throw new Error(`Cannot use the mask ${mask}: expected white pixels, which are to be filled, got none`);
 }

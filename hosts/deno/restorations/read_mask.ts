@@ -1,4 +1,5 @@
 /** Reads the picture of a mask. */
+import { shapeText, type Size } from "../../../core/shape.ts";
 import type { Composited } from "../../../datasets/formats/colour.ts";
 import { maskNames } from "../../../pipelines/restoration/degradation.ts";
 import { RequestError } from "../system/request_error.ts";
@@ -9,6 +10,23 @@ import { readPicture } from "../data/read_picture.ts";
 async function checkMaskPath(path: string): Promise<void> {
   if (/[./\\]/.test(path) || await Deno.lstat(path).catch(() => undefined)) return;
   throw new RequestError(`Cannot use --mask ${path}: expected ${maskNames.join(", ")} or the file of a picture`);
+}
+
+/**
+ * Reads a mask for a picture: 1 for each pixel that is missing.
+ *
+ * @param path of the picture, for errors
+ * @throws {Error} as `readMaskPicture`, and if the mask has another size than the picture
+ */
+export async function readMaskFor(maskPath: string, path: string, { height, width }: Size): Promise<Uint8Array> {
+  const mask = await readMaskPicture(maskPath), size = shapeText({ height, width });
+  if (mask.height === height && mask.width === width) return missingOf(mask);
+  throw new Error(`Cannot use the mask ${maskPath}: expected ${size} pixels, as ${path} has, got ${shapeText(mask)}`);
+}
+
+/** Returns 1 for each pixel of the picture of a mask that is missing. */
+export function missingOf({ pixels }: Pick<Composited, "pixels">): Uint8Array {
+  return Uint8Array.from(pixels, (grey) => grey >= 128 ? 1 : 0);
 }
 
 /**

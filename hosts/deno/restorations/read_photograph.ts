@@ -1,5 +1,4 @@
 /** Reads a whole photograph whose face is restored: finds the eyes, and aligns the photograph and its mask by them. */
-import { shapeText } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
 import { alignEyes, type EyesAt } from "../../../datasets/faces/align_eyes.ts";
 import { findEyes } from "../../../datasets/faces/find_eyes.ts";
@@ -9,7 +8,7 @@ import { pngOf } from "../../../datasets/formats/write_png.ts";
 import { faultOf, shippedFinder } from "../data/find_faces.ts";
 import { readFile } from "../data/read_files.ts";
 import { LARGEST_PHOTOGRAPH, readPicture } from "../data/read_picture.ts";
-import { readMaskPicture } from "./read_mask.ts";
+import { readMaskFor } from "./read_mask.ts";
 
 /** A photograph of a face, and what is missing of it. */
 export interface Photograph {
@@ -46,11 +45,7 @@ export async function readPhotograph(
   const bytes = await readFile(path), options = { largestSide: LARGEST_PHOTOGRAPH };
   const picture = await readPicture(bytes, path, { ...options, channels });
   const grey = channels === 1 ? picture : await readPicture(bytes, path, { ...options, channels: 1 });
-  const mask = await readMaskPicture(maskPath);
-  if (shapeText(mask) !== shapeText({ height: picture.height, width: picture.width })) {
-    const size = shapeText({ height: picture.height, width: picture.width });
-    throw new Error(`Cannot use the mask ${maskPath}: expected ${size} pixels, as ${path} has, got ${shapeText(mask)}`);
-  }
+  const missing = await readMaskFor(maskPath, path, picture);
   const [face] = findEyes(await shippedFinder(), grey), fault = faultOf(face);
   if (fault || !face) {
     throw new Error(
@@ -59,7 +54,6 @@ export async function readPhotograph(
   }
   const { leftX, leftY, rightX, rightY } = face.eyes;
   const eyes = { left: { x: leftX, y: leftY }, right: { x: rightX, y: rightY } };
-  const missing = Uint8Array.from(mask.pixels, (value) => value >= 128 ? 1 : 0);
   const white = { height: picture.height, width: picture.width, pixels: missing.map((one) => 255 * one) };
   const pixels = alignEyes(picture, eyes.left, eyes.right, side);
   const known = Float32Array.from(alignEyes(white, eyes.left, eyes.right, side), (value) => value >= MISSING ? 0 : 1);

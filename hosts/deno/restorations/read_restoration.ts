@@ -19,7 +19,7 @@ import { findData } from "../data/find_data.ts";
 import type { GivenExperiment } from "../experiments/read_experiment.ts";
 import { readImageSet } from "../data/read_image_set.ts";
 import { type Photograph, readPhotograph } from "./read_photograph.ts";
-import { readMaskPicture } from "./read_mask.ts";
+import { missingOf, readMaskPicture } from "./read_mask.ts";
 
 /** The images that are asked for. */
 export interface ImagesRequest {
@@ -113,10 +113,8 @@ async function maskFromFile(path: string, full: Size, images: readonly Images[])
   const mask = await readMaskPicture(path);
   const sizes = new Set([full, ...images].map(({ height, width }) => shapeText({ height, width })));
   if (sizes.has(shapeText(mask))) {
-    return Float32Array.from(
-      pad({ count: 1, height: mask.height, width: mask.width, pixels: mask.pixels }, 0, full),
-      (grey) => grey >= 128 ? 0 : 1,
-    );
+    const missing = { count: 1, height: mask.height, width: mask.width, pixels: missingOf(mask) };
+    return Float32Array.from(pad(missing, 0, full), (one) => 1 - one);
   }
   throw new Error(`Cannot use the mask ${path}: expected ${[...sizes].join(" or ")} pixels, got ${shapeText(mask)}`);
 }

@@ -224,17 +224,10 @@ async function readSeedSource(
   { sizes, channels, aligned }: Plan,
   background: Colour,
 ): Promise<SeedSource> {
-  if (from === "model" && !aligned) {
-    throw new RequestError("Cannot use --from model for exemplars: expected quilt, or a path");
+  if (isSeedSourceName(from) && (aligned || from === "quilt")) return from;
+  if (isSeedSourceName(from)) {
+    const why = from === "test" ? ", which have no test images" : "";
+    throw new RequestError(`Cannot use --from ${from} for exemplars${why}: expected quilt, or a path`);
   }
-  if (from === "test" && !aligned) {
-    throw new RequestError(
-      "Cannot use --from test for exemplars, which have no test images: expected quilt, or a path",
-    );
-  }
-  if (from === "noise" && !aligned) {
-    throw new RequestError("Cannot use --from noise for exemplars: expected quilt, or a path");
-  }
-  if (isSeedSourceName(from)) return from;
   return await readSeedImages(from, sizes, { channels, background }, aligned);
 }
