@@ -2,14 +2,14 @@
 import { basename, join } from "node:path";
 import { lengthOf, sameShape, shapeText } from "../../../core/shape.ts";
 import type { LabelledImages } from "../../../datasets/data_set.ts";
-import type { Reading } from "../../../datasets/formats/colour.ts";
+import type { Composited, Reading } from "../../../datasets/formats/colour.ts";
 import { expansionCheck, mostExpanded } from "../../../datasets/formats/expansion.ts";
 import { gunzip, imagesFromIdx } from "../../../datasets/formats/idx.ts";
 import { imagesFromNpy, isNpy } from "../../../datasets/formats/npy.ts";
 import { imagesFromNpz, isZip } from "../../../datasets/formats/npz.ts";
 import { sha256 } from "../system/hashes.ts";
 import { list, readFile, type ReadImages, sizeCheck } from "./read_files.ts";
-import { compositedNote, greyedNote, imageOf, joinedImages } from "./read_pictures.ts";
+import { imageOf, joinedImages, pictureNotes } from "./read_pictures.ts";
 import type { PackedPictures } from "./read_packed_pictures.ts";
 import { ascii, gotText, otherFormatText, PICTURES, readPicture } from "./read_picture.ts";
 
@@ -54,29 +54,25 @@ async function decoded(
 ): Promise<Omit<ReadImages, "files">> {
   const check = sizeCheck();
   const checkExpansion = expansionCheck(path);
-  const images = [];
-  let transparent = 0;
-  let greyed = 0;
+  const read: Composited[] = [];
   for (const { name, bytes } of pictures) {
     const what = join(path, name);
     const picture = await readPicture(bytes, what, reading);
     check(what, picture);
     checkExpansion(picture.pixels.length, most);
-    if (picture.alpha) transparent++;
-    if (picture.greyed) greyed++;
-    images.push(imageOf(picture));
+    read.push(picture);
   }
   const labels = pictures.flatMap(({ label }) => label ?? []);
   if (labels.length > 0 && labels.length < pictures.length) {
     const without = pictures.find(({ label }) => label === undefined)!;
     throw new Error(`${path}: expected a class for all images or none, got none for ${without.name}`);
   }
-  const train = { images: joinedImages(images), ...labels.length > 0 && { labels: Uint8Array.from(labels) } };
-  const notes = [
-    ...transparent > 0 ? [compositedNote(transparent, reading)] : [],
-    ...greyed > 0 ? [greyedNote(greyed)] : [],
-  ];
-  return { train, names: pictures.map(({ name }) => name), ...classes && labels.length > 0 && { classes }, notes };
+  const train = {
+    images: joinedImages(read.map(imageOf)),
+    ...labels.length > 0 && { labels: Uint8Array.from(labels) },
+  };
+  const names = pictures.map(({ name }) => name), notes = pictureNotes(read, reading);
+  return { train, names, ...classes && labels.length > 0 && { classes }, notes };
 }
 
 /** The endings of files of many images that may be the parts of a data set. */

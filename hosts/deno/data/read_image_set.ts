@@ -10,7 +10,7 @@ import { cannotRead, readFile } from "./read_files.ts";
 import { labelsBeside, readLabels } from "./read_labels.ts";
 import { joinedSets, readImageFile } from "./read_image_file.ts";
 import { isPicture, readPicture } from "./read_picture.ts";
-import { compositedNote, greyedNote, imageOf, IN_FOLDER, readPictureFolder } from "./read_pictures.ts";
+import { imageOf, IN_FOLDER, pictureNotes, readPictureFolder } from "./read_pictures.ts";
 
 /** Images of any system, with or without classes. */
 export interface ImageSet extends LabelledImages {
@@ -74,8 +74,7 @@ async function readAsIs(path: string, labelsPath: string | undefined, reading: R
   const bytes = await readFile(path), names = basename(path);
   if (isPicture(bytes)) {
     const files = [{ path, sha256: await sha256(bytes) }];
-    const picture = await readPicture(bytes, path, reading), { alpha, greyed } = picture;
-    const notes = [...alpha ? [compositedNote(1, {})] : [], ...greyed ? [greyedNote(1)] : []];
+    const picture = await readPicture(bytes, path, reading), notes = pictureNotes([picture]);
     return { ...await withLabels({ images: imageOf(picture) }, files, labelsPath), names, notes };
   }
   const { train, files, names: inFile = names, classes, scaled, notes } = await readImageFile(bytes, path, reading);

@@ -93,7 +93,8 @@ export async function readPictures(
   const files = [...train.files, ...test ? test.files : []], labelOf = classLabels(files, folder);
   const sums: string[] = [];
   const checkExpansion = expansionCheck(folder);
-  let transparent = 0, greyed = 0, length = 0;
+  const all: Pick<Composited, "alpha" | "greyed">[] = [];
+  let length = 0;
   const split = async (files: readonly Found[]): Promise<Pictures | undefined> => {
     const images: Images[] = [], labels: number[] = [], alphas: (Uint8Array | undefined)[] = [], names: string[] = [];
     for (const { name, folder: className } of files) {
@@ -104,8 +105,7 @@ export async function readPictures(
       images.push(imageOf(picture));
       alphas.push(picture.alpha);
       names.push(name);
-      if (picture.alpha) transparent++;
-      if (picture.greyed) greyed++;
+      all.push({ alpha: picture.alpha, greyed: picture.greyed });
       if (className !== undefined) labels.push(labelOf.label(className));
       sums.push(`${await sha256(bytes)}  ${name}\n`);
     }
@@ -121,8 +121,7 @@ export async function readPictures(
     files: [{ path: folder, sha256: await sha256(new TextEncoder().encode(byName)) }],
     ...labelOf.names && { classes: labelOf.names },
     notes: [
-      ...transparent > 0 ? [compositedNote(transparent, reading)] : [],
-      ...greyed > 0 ? [greyedNote(greyed)] : [],
+      ...pictureNotes(all, reading),
       ...others.length > 0
         ? [`skipped ${counted(others.length, "picture")} such as ${others[0]}: not ${PICTURES}`]
         : [],
@@ -131,15 +130,18 @@ export async function readPictures(
   };
 }
 
-/** Says how many pictures have transparent pixels, and what they lie on now. */
-export function compositedNote(pictures: number, { background = WHITE }: Reading): string {
+/** Says how many of some pictures have transparent pixels, and what these lie on now; and how many in colour were read in grey. */
+export function pictureNotes(
+  pictures: readonly Pick<Composited, "alpha" | "greyed">[],
+  { background = WHITE }: Reading = {},
+): string[] {
+  const transparent = pictures.filter(({ alpha }) => alpha).length,
+    greyed = pictures.filter((one) => one.greyed).length;
   const on = `composited on ${colourText(background)} (--background)`;
-  return `transparent pixels of ${counted(pictures, "picture")} ${on}`;
-}
-
-/** Says how many pictures in colour were read in grey. */
-export function greyedNote(pictures: number): string {
-  return `colours of ${counted(pictures, "picture")} became shades of grey`;
+  return [
+    ...transparent > 0 ? [`transparent pixels of ${counted(transparent, "picture")} ${on}`] : [],
+    ...greyed > 0 ? [`colours of ${counted(greyed, "picture")} became shades of grey`] : [],
+  ];
 }
 
 /**
