@@ -3,7 +3,7 @@ import { basename, join, resolve } from "node:path";
 import type { Profile } from "../../../core/profile.ts";
 import type { Size } from "../../../core/shape.ts";
 import type { Images } from "../../../core/types.ts";
-import { type DataSet, type LabelledImages, pick } from "../../../datasets/data_set.ts";
+import { type DataSet, type KeptImages, type LabelledImages, pick } from "../../../datasets/data_set.ts";
 import { darkText } from "../../../datasets/dark.ts";
 import { duplicatesOf } from "../../../datasets/duplicates.ts";
 import { fitToProfile } from "../../../datasets/fit_to_profile.ts";
@@ -235,9 +235,13 @@ function leaveOut<Sets extends Pick<DataSet, "train"> & { names?: readonly strin
 ): Sets & Pick<DataSet, "kept"> & { readonly notes: readonly string[] } {
   const { train, names, notes = [] } = sets;
   if (without.length === 0) return { ...sets, notes };
-  const kept = asRequest(() => keptImages(without, train.images.count, names)), { numbers, all } = kept;
-  const note = `${counted(all - numbers.length, "training image")} left out`;
-  return { ...sets, train: pick(train, [...numbers]), kept, notes: [...notes, note] };
+  const kept = asRequest(() => keptImages(without, train.images.count, names));
+  return { ...sets, train: pick(train, [...kept.numbers]), kept, notes: [...notes, leftOutNote(kept)] };
+}
+
+/** Says how many training images were left out. */
+export function leftOutNote({ all, numbers }: KeptImages): string {
+  return `${counted(all - numbers.length, "training image")} left out`;
 }
 
 /** Says where data came from, and what is likely to be wrong with it, as every command does before it begins. */
@@ -247,6 +251,6 @@ export function sayData({ origin, warning }: Pick<DataSet, "origin" | "warning">
 }
 
 /** Adds what users should know of how images were read. */
-function withNotes(origin: string, notes: readonly string[]): string {
+export function withNotes(origin: string, notes: readonly string[]): string {
   return notes.length > 0 ? `${origin} (${notes.join("; ")})` : origin;
 }

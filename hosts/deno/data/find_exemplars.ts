@@ -13,7 +13,7 @@ import { counted } from "../../../core/counted.ts";
 import { type Env, environment } from "../system/environment.ts";
 import { sha256 } from "../system/hashes.ts";
 import { asRequest } from "../system/request_error.ts";
-import { BUILT_IN, checkNotBuiltIn, dataSources, missingNotes } from "./find_data.ts";
+import { BUILT_IN, checkNotBuiltIn, dataSources, leftOutNote, missingNotes, withNotes } from "./find_data.ts";
 import { readFile, stat } from "./read_files.ts";
 import { readPicture } from "./read_picture.ts";
 import { imageOf, IN_FOLDER, type Pictures, readPictures } from "./read_pictures.ts";
@@ -58,7 +58,7 @@ export async function findExemplars(
       : `${what} of ${pixels} ${from}`;
     return {
       name: basename(resolve(path)),
-      origin: notes.length > 0 ? `${origin} (${notes.join("; ")})` : origin,
+      origin: withNotes(origin, notes),
       ...classes && { classes },
       train,
       test: noneOf(train),
@@ -70,16 +70,17 @@ export async function findExemplars(
   const train = proceduralTextures();
   largeEnough(train.images, least);
   const files = [{ path: "built-in textures", sha256: await sha256(train.images.pixels) }];
-  const [missing] = given === BUILT_IN ? [] : await missingNotes(dataset, env);
-  const origin = `a brick wall and pebbles drawn by rule${missing === undefined ? "" : ` (${missing})`}`;
-  return leaveOut({ name: dataset, origin, train, test: noneOf(train), files }, without);
+  const missing = given === BUILT_IN ? [] : await missingNotes(dataset, env);
+  const origin = "a brick wall and pebbles drawn by rule";
+  return leaveOut({ name: dataset, origin, train, test: noneOf(train), files }, without, missing);
 }
 
-/** Leaves exemplars of one size out. */
-function leaveOut(data: DataSet, without: readonly string[]): DataSet {
-  if (without.length === 0) return data;
+/** Leaves exemplars of one size out, and adds notes to the origin. */
+function leaveOut(data: DataSet, without: readonly string[], notes: readonly string[] = []): DataSet {
+  if (without.length === 0) return { ...data, origin: withNotes(data.origin, notes) };
   const kept = asRequest(() => keptImages(without, data.train.images.count));
-  return { ...data, train: pick(data.train, [...kept.numbers]), kept };
+  const origin = withNotes(data.origin, [...notes, leftOutNote(kept)]);
+  return { ...data, origin, train: pick(data.train, [...kept.numbers]), kept };
 }
 
 /** Leaves exemplars of any sizes out, before crops are cut. */
@@ -89,7 +90,8 @@ function withoutExemplars(all: Exemplars, without: readonly string[]): Exemplars
     kept = asRequest(() => keptImages(without, images.length, names)),
     numbers = [...kept.numbers];
   const chosenLabels = labels && { labels: Uint8Array.from(numbers, (i) => labels[i]) };
-  return { ...all, images: numbers.map((i) => images[i]), ...chosenLabels, kept };
+  const notes = [...all.notes, leftOutNote(kept)];
+  return { ...all, images: numbers.map((i) => images[i]), ...chosenLabels, notes, kept };
 }
 
 /** Reads the exemplars of a pack; undefined if the path is not that of a pack. */

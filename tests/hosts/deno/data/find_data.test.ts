@@ -375,6 +375,18 @@ Deno.test("findData: images are padded to the profile's size with the colour of 
   });
 });
 
+Deno.test("findExemplars: says how many exemplars were left out, of one size and of several", async () => {
+  await withFolder(async (folder) => {
+    for (const [name, side] of [["a.png", 16], ["b.png", 24], ["c.png", 20]] as const) {
+      await put(join(folder, name), png(9, side, side));
+    }
+    const without = ["0"], builtIn = await findExemplars("texture", { without }, 8, "built-in", NOWHERE);
+    assertEquals(builtIn.origin, "a brick wall and pebbles drawn by rule (1 training image left out)");
+    const { origin } = await findExemplars("texture", { without: ["a.png"] }, 8, folder, NOWHERE);
+    assertStringIncludes(origin, "(1 training image left out)");
+  });
+});
+
 Deno.test("findData: images that are left out have no part in what is measured on the others, nor in the split", async () => {
   await withFolder(async (folder) => {
     const [whole, without] = ["whole", "without"].map((name) => join(folder, name));
