@@ -8,7 +8,7 @@ import { sha256 } from "../system/hashes.ts";
 import { readRecordedRequest } from "../runs/run_request.ts";
 import { isSeedSourceName } from "../runs/request_plan.ts";
 import { readSynthesis } from "../runs/read_synthesis.ts";
-import { writePart } from "../runs/loose_parts.ts";
+import { writePart } from "../runs/unlocked_parts.ts";
 import { openParts, settingsOfRun } from "../runs/write_parts.ts";
 import { openSources } from "../plugins/open_plugins.ts";
 import type { PluginSource } from "../plugins/plugins.ts";

@@ -4,7 +4,7 @@ import { counted } from "../../../core/counted.ts";
 import { reason } from "../system/reason.ts";
 import { shortLine } from "../system/printable.ts";
 import { asideText } from "../folders/set_aside.ts";
-import { checkNoLink, endParts } from "../runs/loose_parts.ts";
+import { checkNoLink, endParts } from "../runs/unlocked_parts.ts";
 import type { PluginSource } from "../plugins/plugins.ts";
 import { connectEngine, type EngineClient } from "./engine_client.ts";
 import { engineName } from "./engine_url.ts";

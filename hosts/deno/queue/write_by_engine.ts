@@ -16,7 +16,7 @@ import { ASIDE } from "../folders/set_aside.ts";
 import { setForeignPartsAside } from "../runs/foreign_parts.ts";
 import { inspectFolder, isPartsRecord } from "../runs/inspect_folder.ts";
 import { inspectParts } from "../runs/inspect_parts.ts";
-import { beginParts, endParts } from "../runs/loose_parts.ts";
+import { beginParts, endParts } from "../runs/unlocked_parts.ts";
 import { runDifferences } from "../runs/run_differences.ts";
 import { recordedRequest } from "../runs/run_request.ts";
 import { WORK } from "../folders/folder_lock.ts";

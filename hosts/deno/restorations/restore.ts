@@ -37,7 +37,7 @@ import type { ResultsRequest } from "../experiments/results.ts";
 import { photographFiles, photographNames } from "./read_photograph.ts";
 import { type ImagesRequest, readRestoration } from "./read_restoration.ts";
 import { openOutFolder } from "../folders/out_folder.ts";
-import { idlePlugins, RESTORE_USES } from "../plugins/idle_plugins.ts";
+import { RESTORE_USES, unusedPlugins } from "../plugins/unused_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
 
@@ -91,7 +91,7 @@ export async function restoreImages(asked: RestoreRequest): Promise<void> {
   await using out = await openOutFolder(folder, { command: "restore", planned, force, inputs, say });
   sayData(data, say);
   const making = denoiser ? { layers: [], noise: { plugin: denoiser } } : { layers: plan.layers };
-  for (const idle of idlePlugins(making, plugins, RESTORE_USES)) say(idle);
+  for (const unused of unusedPlugins(making, plugins, RESTORE_USES)) say(unused);
   const method = methodText(plan, profile, denoiser);
   if (method) say(method);
 

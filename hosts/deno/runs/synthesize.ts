@@ -50,7 +50,7 @@ import { comparedWith, type RunRecord } from "./repeat_run.ts";
 import { finishedImages, imagesBefore } from "./resume_pictures.ts";
 import { openResults, type Results } from "./synthesis_results.ts";
 import type { PartsProgress, PartsRequest, WrittenParts } from "./write_parts.ts";
-import { idlePlugins, SYNTH_USES } from "../plugins/idle_plugins.ts";
+import { SYNTH_USES, unusedPlugins } from "../plugins/unused_plugins.ts";
 import { openBesideEngine, openPlugins } from "../plugins/open_plugins.ts";
 import type { Plugins } from "../plugins/plugins.ts";
 import { denoRunner } from "../workers/deno_runner.ts";
@@ -94,16 +94,8 @@ interface Prepared extends Awaited<ReturnType<typeof readSynthesis>> {
 
 /** Synthesizes images, and writes them to a folder. */
 export async function runSynth(given: SynthesisOptions): Promise<void> {
-  // A run that is made again has recorded what follows from its pictures and which plugins its profile names.
-  const asked = given.repeated ? given.request : await followingPictures(given.request);
-  const { plugin, sandbox } = await withPluginsOfProfile(
-    "synth",
-    asked.profile,
-    asked.plugin ?? [],
-    asked.sandbox ?? false,
-  );
-  const options = { ...given, request: { ...asked, plugin, sandbox } };
-  const { request, repeated, threads, quiet, queue } = options;
+  const { repeated, threads, quiet, queue } = given, request = await completeRequest(given);
+  const options = { ...given, request }, { plugin, sandbox } = request;
   const started = performance.now(), say = messagePrinter(quiet);
   const plugins = queue ? await openBesideEngine(plugin, say) : await openPlugins(plugin, sandbox, say);
   using signals = stopSignals();
@@ -124,7 +116,7 @@ export async function runSynth(given: SynthesisOptions): Promise<void> {
     );
   }
   const out = options.out ?? outFolder("synth", plan.profile.name);
-  for (const idle of idlePlugins(plan, plugins, SYNTH_USES)) say(idle);
+  for (const unused of unusedPlugins(plan, plugins, SYNTH_USES)) say(unused);
   if (read.hint) say(read.hint);
   const unaligned = await alignHint(plan.profile.dataset, request.data);
   if (unaligned) say(unaligned);
@@ -136,6 +128,13 @@ export async function runSynth(given: SynthesisOptions): Promise<void> {
   const run = { ...read, options, plugins, runner, signals, out, say };
   const record = parts ? await synthesizeParts(run, parts) : await synthesizeWhole(run, started);
   if (repeated) say(comparedWith(repeated, record as RunRecord));
+}
+
+/** Adds to a request what follows from its pictures, and the plugins that its profile names: a run that is made again has recorded both. */
+async function completeRequest({ request, repeated }: Pick<SynthesisOptions, "request" | "repeated">) {
+  const asked = repeated ? request : await followingPictures(request),
+    { profile, plugin = [], sandbox = false } = asked;
+  return { ...asked, ...await withPluginsOfProfile("synth", profile, plugin, sandbox) };
 }
 
 /** Writes a run in parts, made here or by workers of a queue. Returns the content of `run.json`. */

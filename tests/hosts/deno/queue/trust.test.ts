@@ -14,7 +14,7 @@ import { readRecord, recordText, withDigest } from "../../../../hosts/deno/folde
 import { shortLine } from "../../../../hosts/deno/system/printable.ts";
 import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { packFinder } from "../../../../hosts/deno/queue/packs.ts";
-import { beginParts } from "../../../../hosts/deno/runs/loose_parts.ts";
+import { beginParts } from "../../../../hosts/deno/runs/unlocked_parts.ts";
 import { inspectParts } from "../../../../hosts/deno/runs/inspect_parts.ts";
 import type { PartsRecord } from "../../../../hosts/deno/runs/inspect_folder.ts";
 import { BUILTIN_PLUGINS } from "../../../../hosts/deno/plugins/plugins.ts";

@@ -4,7 +4,7 @@ import type { AnyPlugin } from "../../../../core/plugin.ts";
 import type { Profile } from "../../../../core/profile.ts";
 import { digits, faces, texture } from "../../../../datasets/profiles/mod.ts";
 import { plannedFor, planOf } from "../../../../hosts/deno/runs/request_plan.ts";
-import { idlePlugins, RESTORE_USES, SYNTH_USES } from "../../../../hosts/deno/plugins/idle_plugins.ts";
+import { RESTORE_USES, SYNTH_USES, unusedPlugins } from "../../../../hosts/deno/plugins/unused_plugins.ts";
 import { RequestError } from "../../../../hosts/deno/system/request_error.ts";
 import { hasThirdParty } from "../../../../pipelines/run/third_party.ts";
 import { builtins } from "../../../../plugins/mod.ts";
@@ -76,16 +76,16 @@ Deno.test("hasThirdParty: a profile that names a plugin for layers that make not
   assertEquals(hasThirdParty(plan(layersOf("gmm"), more)), false);
 });
 
-Deno.test("idlePlugins: names the flags that use a plugin", () => {
+Deno.test("unusedPlugins: names the flags that use a plugin", () => {
   const { layers } = planOf(digits, {} as RunRequest, builtins), registry = builtins.with(wobble, soft);
-  assertEquals(idlePlugins({ layers }, { registry }, SYNTH_USES), [
+  assertEquals(unusedPlugins({ layers }, { registry }, SYNTH_USES), [
     'The prior "wobble" is loaded but not used (add --prior wobble)',
     'The denoiser "soft" is loaded but not used (add --from noise --set noise.denoiser=soft)',
   ]);
   const { noise } = planOf(digits, { from: "noise", set: ["noise.denoiser=soft"] } as RunRequest, registry);
-  assertEquals(idlePlugins({ layers, noise }, { registry: builtins.with(soft) }, SYNTH_USES), []);
+  assertEquals(unusedPlugins({ layers, noise }, { registry: builtins.with(soft) }, SYNTH_USES), []);
   const ring = { ...made, kind: "context", name: "ring" } as unknown as AnyPlugin;
-  assertEquals(idlePlugins({ layers }, { registry: registry.with(ring) }, RESTORE_USES), [
+  assertEquals(unusedPlugins({ layers }, { registry: registry.with(ring) }, RESTORE_USES), [
     'The prior "wobble" is loaded but not used (add --prior wobble)',
     'The denoiser "soft" is loaded but not used (add --denoiser soft)',
     'The context "ring" is loaded but not used',

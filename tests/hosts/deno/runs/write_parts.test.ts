@@ -17,7 +17,7 @@ import {
   settingsOfRun,
   writeParts,
 } from "../../../../hosts/deno/runs/write_parts.ts";
-import { beginParts, checkNoLink, endParts, writePart } from "../../../../hosts/deno/runs/loose_parts.ts";
+import { beginParts, checkNoLink, endParts, writePart } from "../../../../hosts/deno/runs/unlocked_parts.ts";
 import { checkSameSettings, comparedWith, type RunRecord } from "../../../../hosts/deno/runs/repeat_run.ts";
 import { mergeParts } from "../../../../hosts/deno/runs/merge_parts.ts";
 import { sha256 } from "../../../../hosts/deno/system/hashes.ts";

@@ -23,15 +23,15 @@ export const RESTORE_USES: UsingFlags = {
 type Making = Pick<Plan, "layers"> & { readonly noise?: Pick<NonNullable<Plan["noise"]>, "plugin"> };
 
 /** Returns a sentence for each plugin that was loaded but is not used, with the flags that use it. */
-export function idlePlugins(
+export function unusedPlugins(
   { layers, noise }: Making,
   { registry }: Pick<Plugins, "registry">,
   uses: UsingFlags,
 ): string[] {
   const ofLayers = layers.flatMap(({ prior, contexts }) => [prior.plugin, ...contexts.map(({ plugin }) => plugin)]);
   const used = [...ofLayers, ...noise ? [noise.plugin] : []].map(({ name }) => name);
-  const idle = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
-  return idle.map(({ kind, name }) => {
+  const unused = registry.plugins.filter(({ from, kind, name }) => from && kind !== "metric" && !used.includes(name));
+  return unused.map(({ kind, name }) => {
     const flags = uses[kind]?.(name);
     return `The ${kind} "${name}" is loaded but not used${flags === undefined ? "" : ` (add ${flags})`}`;
   });
