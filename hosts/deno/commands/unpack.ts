@@ -21,7 +21,7 @@ export const COMMAND = command({
     if (path === undefined) throw new UsageError("unpack needs a pack: unpack FILE.loom");
     if (more.length > 0) throw new UsageError(`unpack takes one file, got also "${more[0]}"`);
     if (given.json && !given.info) throw new UsageError("unpack takes --json with --info only");
-    const { out = path.replace(/\.loom$/, "") } = given;
+    const { out = path.replace(/\.loom$/i, "") } = given;
     const { printPack, unpack } = await needed<typeof import("../packs/unpack.ts")>("packs/unpack.ts");
     await (given.info ? printPack(path, given.json) : unpack({ ...given, path, out }));
   },

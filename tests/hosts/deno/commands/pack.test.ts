@@ -177,6 +177,9 @@ Deno.test("unpack: tells what is in a pack, and writes it as data that packs to 
 
     assertEquals((await cli(["unpack", synthesizer, "--png", "--out", folders, "--quiet"])).stderr, "");
     assertEquals((await files(folders)).filter((name) => name.endsWith(".png")).length, 24);
+    await Deno.copyFile(synthesizer, join(folder, "B.LOOM"));
+    assertEquals((await cli(["unpack", join(folder, "B.LOOM"), "--quiet"])).stderr, "");
+    assertEquals(await files(join(folder, "B")), written);
     assertEquals((await files(join(folders, "train"))).slice(0, 2), ["1/00.png", "1/02.png"]);
     const profile = join(folders, "profile.json");
     const remade = join(folder, "again.loom");
