@@ -93,7 +93,8 @@ async function readPacked(
   }
   if (plan.pixelArt) {
     const background = given === undefined ? MAGENTA : readBackground(given);
-    const data = await findData(plan.profile.dataset, where, undefined, { channels: 3, background, cut: true, size });
+    const { channels } = plan, pictures = { channels, background, cut: channels === 3, size };
+    const data = await findData(plan.profile.dataset, where, undefined, pictures);
     // Without --size, pixel art has the size of the pictures.
     const fitting = size
       ? plan

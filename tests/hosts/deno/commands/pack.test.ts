@@ -72,6 +72,15 @@ Deno.test("pack: synth gives the same bytes from the data, from the pack of it, 
   });
 });
 
+Deno.test("pack: grey images are packed as pixel art, too", async () => {
+  await withFolder(async (folder) => {
+    const data = await smallData(join(folder, "shapes"));
+    const bytes = await packed(join(folder, "art.loom"), ["--data", data, "--set", "pixelArt=true"]);
+    const { train, seeds, transparent } = readPack(bytes);
+    assertEquals([train.images.channels ?? 1, seeds?.channels ?? 1, transparent], [1, 1, undefined]);
+  });
+});
+
 Deno.test("pack: of images of one's own, images from noise are those of the data: windows and limits are chosen by them", async () => {
   await withFolder(async (folder) => {
     const data = await smallData(join(folder, "shapes")), out = join(folder, "out"), path = join(folder, "own.loom");
