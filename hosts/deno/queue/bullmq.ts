@@ -1,5 +1,7 @@
 /** The types of BullMQ, as much of it as is used. Its own types would be downloaded by every check of this project. */
 
+import type { PostgresBackend } from "./trying_again.ts";
+
 /** The module. */
 export interface BullMQ {
   readonly Queue: new (name: string, options: object, backend?: unknown) => Queue;
@@ -15,7 +17,7 @@ export interface BullMQ {
   readonly WaitingError: new () => Error;
   readonly UnrecoverableError: new (message: string) => Error;
   readonly SchemaMigrationRequiredError: new () => Error;
-  readonly createPostgresBackend: unknown;
+  createPostgresBackend(...given: unknown[]): PostgresBackend;
   assertSchemaCompatibility(client: unknown, schema: string): Promise<unknown>;
   runMigrations(client: unknown, schema: string): Promise<unknown>;
 }

@@ -12,6 +12,7 @@ import { type FoundJobs, gateOf, isStuck, remove } from "./run_jobs.ts";
 import { serverClock } from "./server_clock.ts";
 import { serverJobs } from "./server_jobs.ts";
 import { AGAIN, type Engine, GATE, LONGEST_TEXT, QUEUE, takeJobs } from "./take_jobs.ts";
+import { tryingAgain } from "./trying_again.ts";
 
 /** The packages. They are imported by variables: Deno would download what it finds by reading the source. */
 const BULLMQ = "npm:bullmq@6.7.0", REDIS = "npm:ioredis@5.11.1", POSTGRES = "npm:pg@8.23.1";
@@ -103,7 +104,7 @@ async function postgresAt(mq: BullMQ, address: EngineAddress, silence: number): 
     engine: {
       mq,
       options: { connection: { ...connection, max: 2, schema: SPACE } },
-      backend: mq.createPostgresBackend,
+      backend: (...given: unknown[]) => tryingAgain(mq.createPostgresBackend(...given)),
     },
     async time() {
       const client = new Client(connection);

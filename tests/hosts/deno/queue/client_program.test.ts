@@ -35,7 +35,7 @@ Deno.test("engine client: its packages are in its own lock file only, and no oth
   }
 });
 
-Deno.test("engine client: it reads no project's file but types and eight of its own, and may reach one host only; what signs addresses may do nothing", async () => {
+Deno.test("engine client: it reads no project's file but types and nine of its own, and may reach one host only; what signs addresses may do nothing", async () => {
   const own = [
     {
       program: CLIENT,
@@ -48,6 +48,7 @@ Deno.test("engine client: it reads no project's file but types and eight of its 
         "server_clock.ts",
         "server_jobs.ts",
         "take_jobs.ts",
+        "trying_again.ts",
       ],
       starter: "engine_client.ts",
       allowed: ["net"],
