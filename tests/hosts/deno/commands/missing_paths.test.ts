@@ -34,6 +34,7 @@ const LINES = [
   "fill PICTURE --mask NONE.png",
   "fill PICTURE --mask center --map height=NONE.png",
   "reproduce digits --data NONE",
+  "serve PICTURE --sign NONE.key",
   "plugin list --plugin ./NONE.ts",
   "profile schema --plugin ./NONE.ts",
   "data import PICTURES --faces --out OUT --like NONE",
@@ -63,7 +64,7 @@ Deno.test("exit codes: a missing file is no wrong usage, by whichever flag it is
           join(folder, "out"),
         );
       });
-      const quiet = /^(verify|plugin|profile|worker|data)/.test(name) ? [] : ["--quiet"];
+      const quiet = /^(verify|plugin|profile|worker|data|serve)/.test(name) ? [] : ["--quiet"];
       await t.step(line, async () => {
         const error = await assertRejects(() => commandOf(name)([...args, ...quiet]), Error);
         assert(!(error instanceof RequestError), error.message);
