@@ -119,7 +119,9 @@ async function openAnswer(request: ServeRequest): Promise<Answer> {
     return (value === null ? undefined : lastForwarded(clientHeader!, value)) ?? addresses.get(request);
   };
   const options = { kernels: module, packs, client, signingKey, limits, waiting, waitSeconds };
-  const respond = openHandler({ ...options, code: await handlerHash() }, paths);
+  // A compiled program may lack the files of its code. It has a version.
+  const code = await handlerHash().catch(() => undefined);
+  const respond = openHandler({ ...options, ...code !== undefined && { code } }, paths);
   return async (request, { remoteAddr }) => {
     addresses.set(request, remoteAddr.hostname);
     const response = await respond(request);
