@@ -22,8 +22,8 @@ const NAME = "patchloom";
 export const PARTS = ["assembly", "core", "datasets", "hosts", "mod.ts", "pipelines", "plugins", "priors"];
 /** Modules that build the project: the package has only those of them that a command imports. */
 const BUILDING = "hosts/deno/build/";
-/** The sources of the kernels, of which the package has the compiled modules. */
-const KERNEL_SOURCE = /^assembly\/.*\.ts$/;
+/** The sources of the kernels, of which the package has the compiled modules, and servers of other hosts. */
+const UNUSED = /^(?:assembly\/.*\.ts|hosts\/edge\/examples\/.*)$/;
 /** The module that imports all commands. */
 const MAIN = "hosts/deno/main.ts";
 /** The program that npm puts on the path. */
@@ -42,7 +42,7 @@ export async function buildCommand(folder: string, force = false): Promise<void>
   const imported = await modulesOf(MAIN);
   for (const part of PARTS) {
     for (const path of await filesOf(part)) {
-      const isOfBuilds = path.startsWith(BUILDING) && !imported.has(path) || KERNEL_SOURCE.test(path);
+      const isOfBuilds = path.startsWith(BUILDING) && !imported.has(path) || UNUSED.test(path);
       if (!isOfBuilds) files.push([path, await content(path)]);
     }
   }
