@@ -3,7 +3,7 @@ import { get } from "node:http";
 import { assert, assertEquals } from "@std/assert";
 import { decode } from "fast-png";
 import { fromFileUrl, join } from "@std/path";
-import type { QueueLoad } from "../hosts/edge/queue.ts";
+import type { QueueLoad } from "../hosts/edge/turns.ts";
 import { openSynthesizer } from "../pipelines/synthesis/synthesizer.ts";
 import { readPack } from "../datasets/formats/pack.ts";
 import { builtins } from "../plugins/mod.ts";

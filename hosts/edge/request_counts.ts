@@ -1,5 +1,5 @@
 /** Counts what a handler has answered, and writes it in Prometheus' text format. */
-import type { QueueLoad } from "./queue.ts";
+import type { QueueLoad } from "./turns.ts";
 
 /** The media type of the text. */
 export const COUNTS_TYPE = "text/plain; version=0.0.4; charset=utf-8";

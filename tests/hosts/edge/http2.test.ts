@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { serving } from "../../../bench/fair.ts";
-import type { QueueLoad } from "../../../hosts/edge/queue.ts";
+import type { QueueLoad } from "../../../hosts/edge/turns.ts";
 import { until } from "../../until.ts";
 import { withFolder } from "../deno/cli.ts";
 import { digitsPack } from "./digits_pack.ts";

@@ -1,6 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { PROGRESS, type Progress, type Steps } from "../../../core/steps.ts";
-import { type Demand, openQueues, PAUSE_WORK } from "../../../hosts/edge/queue.ts";
+import { openQueues } from "../../../hosts/edge/queue.ts";
+import { type Demand, PAUSE_WORK } from "../../../hosts/edge/turns.ts";
 import { clientOf, lastForwarded, openClients } from "../../../hosts/edge/clients.ts";
 import { Problem } from "../../../hosts/edge/problem.ts";
 
@@ -161,6 +162,26 @@ Deno.test("queue: small requests of one client, and large ones beside them, leav
     assertEquals(during.length <= 13, true, log.join(" "));
     await Promise.all(greedy);
   }
+});
+
+Deno.test("queue: a request that holds a lane has turns from the client that waits for it, and no more than that client would have", async () => {
+  const { queue } = openQueues({ most: 50 }), log: string[] = [];
+  const lanes = () => queue({ counter }, () => ({ counter })).run, held = lanes();
+  const large = held(() => work("a", 10, log), never, of("greedy", 10));
+  const small = Array.from({ length: 6 }, (_, n) => {
+    return lanes()(() => work(`g${n}_`, 60, log), never, of("greedy", 60, true));
+  });
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const before = log.length, other = lanes()(() => work("o", 60, log), never, of("other", 60));
+  assertEquals(await held(() => work("m", 10, log), never, of("modest", 10)), "m");
+  const count = (begin: string, end: string) => {
+    return log.slice(before, log.indexOf(end)).filter((entry) => entry.startsWith(begin)).length;
+  };
+  // Half of the work is that of small requests. Two clients share the other half, also while one of them waits.
+  const counts = [count("g", "m."), count("o", "a."), count("o", "m.")];
+  const [ofSmall, whileWaiting, all] = counts;
+  assertEquals(ofSmall <= 40 && whileWaiting >= 6 && all >= 9 && all <= 20, true, `${counts}: ${log}`);
+  await Promise.all([large, ...small, other]);
 });
 
 Deno.test("queue: between two clients the turn goes by work: long steps of one are as many fewer turns", async () => {

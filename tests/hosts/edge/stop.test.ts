@@ -1,7 +1,7 @@
 /** How `serve` ends at a signal. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import type { QueueLoad } from "../../../hosts/edge/queue.ts";
+import type { QueueLoad } from "../../../hosts/edge/turns.ts";
 import { until } from "../../until.ts";
 import { withFolder } from "../deno/cli.ts";
 import { digitsPack } from "./digits_pack.ts";
