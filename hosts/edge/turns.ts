@@ -19,7 +19,7 @@ export interface Demand {
   readonly client?: string;
   /** How much work it is, in comparisons. */
   readonly work: number;
-  /** Whether it may take the second lane, and goes before others. */
+  /** Whether it may take the second lane, and half of the work is for it and its like. */
   readonly isSmall: boolean;
 }
 

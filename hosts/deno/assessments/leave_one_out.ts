@@ -148,7 +148,7 @@ function checkPlugins(cannot: string, { plugins = [], request }: RunRecord, load
 
 /**
  * Chooses images, evenly spaced, the training image that each is most like, and another one that it has pixels from. Where there is no
- * such one, the other is any of the image's class: without one of another class, or one that was left out, nothing would change.
+ * such one, the other is any of the image's class that was not left out: without any other image nothing would change.
  */
 function chosenImages({ images }: WholeRecord, { data, classes }: SynthesisInput, sample: number): Chosen[] {
   const learned = new Map(classes.map((label) => [label, originsOfClass(data, label).flat()]));
