@@ -126,5 +126,10 @@ if (import.meta.main) {
     );
     await beside(`one client, ${what} of ${queries.length} other profiles`, open);
   }
+  if (others.length > 0) {
+    const queries = [(await sheetQuery(server, "digits"))!, ...[...others, "digits"].map((name) => `profile=${name}`)];
+    const open = queries.map((query) => ({ client: "greedy", query }));
+    await beside(`one client, a sheet and an image of each of ${others.length + 1} profiles`, open);
+  }
   await Deno.remove(digits);
 }

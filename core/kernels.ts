@@ -230,7 +230,9 @@ export function withMemory<Functions extends object>(
       const end = at + bytes + SLACK;
       if (!(bytes >= 0) || end > to) {
         throw new KernelMemoryError(
-          `Cannot allocate ${bytes} bytes of kernel memory: ${to - at} of ${to - from} are free`,
+          `Cannot allocate ${bytes} bytes of kernel memory: ${Math.max(to - at, 0)} of ${
+            Math.max(to - from, 0)
+          } are free`,
         );
       }
       reserve(end);
