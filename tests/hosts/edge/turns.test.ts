@@ -1,0 +1,94 @@
+/** What a client waits for beside others whose requests are at random lanes, of random sizes and steps. No clock takes part. */
+import { assert } from "@std/assert";
+import { type Stream, stream } from "../../../core/random.ts";
+import { PROGRESS, type Steps } from "../../../core/steps.ts";
+import { type Lane, PAUSE_WORK, Turns } from "../../../hosts/edge/turns.ts";
+
+/** The most profiles, clients beside the one that waits, and requests that each of these has open all the time. */
+const PROFILES = 6, CLIENTS = 3, OPEN = 12;
+/** Turns before the request of the one that waits, and those that a small request of a profile takes at most. */
+const BEFORE = 400, UNIT = 20;
+
+/** A request: where it goes, how many turns of work it is, and how much of a turn each of its steps is. */
+interface Asked {
+  readonly client: string;
+  readonly profile: number;
+  readonly isSmall: boolean;
+  readonly turns: number;
+  readonly step: number;
+}
+
+/** A host whose requests take turns. Work is counted in turns. */
+class Host {
+  readonly #turns = new Turns({ most: PROFILES * CLIENTS * OPEN });
+  readonly #lanes = Array.from({ length: PROFILES }, (): Lane[] => [{ isFirst: true }, { isFirst: false }]);
+  readonly #open: { readonly asked: Asked; readonly entry: ReturnType<Turns["enter"]>; readonly steps: Steps<void> }[] =
+    [];
+  #work = 0;
+
+  get done(): number {
+    return this.#work / PAUSE_WORK;
+  }
+
+  ask(asked: Asked): void {
+    const { client, profile, isSmall, turns } = asked, demand = { client, isSmall, work: turns * PAUSE_WORK };
+    const entry = this.#turns.enter(this.#lanes[profile], demand, () => {});
+    this.#open.push({ asked, entry, steps: this.#steps(asked) });
+  }
+
+  *#steps({ turns, step }: Asked): Steps<void> {
+    for (let work = 0; work < turns; work += step) {
+      this.#work += PAUSE_WORK * Math.min(step, turns - work);
+      yield PROGRESS;
+    }
+  }
+
+  /** Does a turn. Returns the request that has ended by it. */
+  turn(): Asked | undefined {
+    const n = this.#open.findIndex(({ entry }) => this.#turns.isOf(entry)), { asked, entry, steps } = this.#open[n];
+    const { isOver } = this.#turns.work(entry, steps, { counter: { workDone: () => this.#work } }, () => false);
+    if (!isOver) return undefined;
+    entry.leave();
+    this.#open.splice(n, 1);
+    return asked;
+  }
+}
+
+/** A request of a client, at random. Small ones are at most two images, large ones more. */
+function anyOf(random: Stream, client: string, units: readonly number[]): Asked {
+  const below = (n: number) => Math.floor(random.next() * n), profile = below(units.length), isSmall = below(2) > 0;
+  const images = isSmall ? 1 + below(2) : 3 + below(15);
+  return { client, profile, isSmall, turns: images * units[profile], step: [0.2, 1, 4][below(3)] };
+}
+
+Deno.test("turns: whatever few clients have open, another one waits for no more than twice its share, and for those that have its lane", () => {
+  for (let trial = 0; trial < 1000; trial++) {
+    const random = stream(trial), below = (n: number) => Math.floor(random.next() * n), host = new Host();
+    const units = Array.from({ length: 1 + below(PROFILES) }, () => 1 + below(UNIT)), clients = 1 + below(CLIENTS);
+    const others = Array.from({ length: clients }, (_, n) => {
+      return Array.from({ length: 1 + below(OPEN) }, () => anyOf(random, `client ${n}`, units));
+    }).flat();
+    const own = { ...anyOf(random, "own", units), step: 1 };
+    for (const other of others) host.ask(other);
+    // Whoever has an answer asks again.
+    const turn = () => {
+      const ended = host.turn();
+      if (ended && ended !== own) host.ask(ended);
+      return ended === own;
+    };
+    for (let n = 0; n < BEFORE; n++) turn();
+    const before = host.done;
+    host.ask(own);
+    while (!turn());
+    // Of each client one request may have its lane before it.
+    const held = Array.from({ length: clients }, (_, n) => {
+      const inItsWay = others.filter(({ client, profile, isSmall }) => {
+        return client === `client ${n}` && profile === own.profile && (isSmall || !own.isSmall);
+      });
+      return Math.max(0, ...inItsWay.map(({ turns }) => turns));
+    }).reduce((sum, turns) => sum + turns, 0);
+    // Steps of four turns come too early by as much, in either half of the work.
+    const waited = host.done - before, share = (clients + 1) * (own.turns + held);
+    assert(waited <= 2 * share + 8 * (clients + 1), `trial ${trial}: ${waited} turns, ${JSON.stringify({ own, held, clients })}`);
+  }
+});
