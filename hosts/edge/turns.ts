@@ -63,13 +63,14 @@ export interface Lane {
 
 /** A request in a queue. */
 export interface Entry extends Demand {
+  /** Its client, by the work that was done for its requests: who had less takes a free lane first. */
   readonly by: QueuedClient;
+  /** Its client, by the work of the turns that it paid for, of requests of others as well: who paid for less has the next turn. */
+  readonly payer: QueuedClient;
   /** The lanes of its queue. */
   readonly lanes: readonly Lane[];
   /** How much work was done for all when it came. */
   readonly came: number;
-  /** The work of turns that it has lent to requests at work, while it waited for their lane. */
-  lent: number;
   /** The lane in which it is at work; undefined while it waits. */
   lane?: Lane;
   /** How many steps it has done. While the number grows, the request is alive. */
@@ -86,6 +87,7 @@ export class Turns {
   readonly #limits: QueueLimits;
   readonly #entries: Entry[] = [];
   readonly #clients = openClients();
+  readonly #payers = openClients();
   /** The entry that may work; undefined if none does. */
   #current: Entry | undefined;
   /** The entry in whose step the thread is. */
@@ -93,7 +95,7 @@ export class Turns {
   #turns = 0;
   /** Whether the turn is for small requests alone. */
   #isForSmall = false;
-  /** The work of turns for small requests alone, less that of the other turns, since small ones are at work. */
+  /** The work of turns for small requests alone, less that of the other turns beside small ones. */
   #favour = 0;
   /** The number of the last turn of each client. Who had less work comes first, however many requests it has; of equal ones, who waited. */
   readonly #lastTurns = new WeakMap<QueuedClient, number>();
@@ -113,7 +115,7 @@ export class Turns {
    */
   enter(lanes: readonly Lane[], demand: Demand, close: () => void): Entry {
     const { most, clientWork = Infinity } = this.#limits;
-    const by = this.#clients.of(demand.client);
+    const by = this.#clients.of(demand.client), payer = this.#payers.of(demand.client);
     if (demand.client !== undefined && by.open > 0 && by.work + demand.work > clientWork) {
       throw this.#refusal(
         429,
@@ -124,9 +126,9 @@ export class Turns {
     const entry: Entry = {
       ...demand,
       by,
+      payer,
       lanes,
       came: this.#done,
-      lent: 0,
       steps: 0,
       turn: 0,
       leave: () => {
@@ -134,11 +136,13 @@ export class Turns {
         this.#entries.splice(this.#entries.indexOf(entry), 1);
         close();
         this.#clients.leave(by, entry.work);
+        this.#payers.leave(payer, entry.work);
         if (entry.lane) entry.lane.entry = undefined;
         this.#next();
       },
     };
     this.#clients.enter(by, entry.work);
+    this.#payers.enter(payer, entry.work);
     this.#entries.push(entry);
     this.#next();
     return entry;
@@ -157,7 +161,9 @@ export class Turns {
   /** Sends a request away whose client is gone, at once: it takes no lane and no turn. One at work ends after its step. */
   abort(entry: Entry): void {
     if (entry === this.#working || !this.#entries.includes(entry)) return;
-    this.#clients.serve(entry.by, PAUSE_WORK); // to read it took time, too
+    // To read it took time, too.
+    this.#clients.serve(entry.by, PAUSE_WORK);
+    this.#payers.serve(entry.payer, PAUSE_WORK);
     entry.leave();
   }
 
@@ -213,7 +219,7 @@ export class Turns {
     { counter: { workDone } }: Machine,
     isStopped: () => boolean,
   ): { readonly isOver: boolean; readonly result?: Result } {
-    const before = workDone(), lender = this.#lenderOf(entry);
+    const before = workDone(), payer = this.#payerOf(entry);
     this.#working = entry;
     try {
       for (;;) {
@@ -230,7 +236,7 @@ export class Turns {
       // A turn costs what it takes to begin a request and to write its answer, too.
       const cost = Math.max(done, PAUSE_WORK);
       this.#clients.serve(entry.by, cost);
-      if (lender) lender.lent += cost;
+      this.#payers.serve(payer, cost);
       this.#favour += this.#isForSmall ? cost : -cost;
       entry.turn = ++this.#turns;
       this.#lastTurns.set(entry.by, entry.turn);
@@ -245,30 +251,24 @@ export class Turns {
     }
     const working = this.#entries.filter(({ lane }) => lane);
     const small = working.filter(({ isSmall }) => isSmall);
-    if (small.length === 0) this.#favour = 0;
+    // What small ones had too much stays, however short they are. What they had too little is no debt to those that come later.
+    if (small.length === 0) this.#favour = Math.max(this.#favour, 0);
     this.#isForSmall = small.length > 0 && this.#favour <= 0;
     const last = ({ by }: Entry) => this.#lastTurns.get(by) ?? 0;
-    const ranks = new Map(working.map((one) => [one, this.#rankOf(one)]));
+    const paid = new Map(working.map((one) => [one, this.#payerOf(one).served]));
     [this.#current] = (this.#isForSmall ? small : working).toSorted((a, b) => {
-      return ranks.get(a)! - ranks.get(b)! || last(a) - last(b) || a.turn - b.turn;
+      return paid.get(a)! - paid.get(b)! || last(a) - last(b) || a.turn - b.turn;
     });
   }
 
-  /** The work by which a request takes its turn: that of its client, or less, if one that had less waits for its lane. */
-  #rankOf(entry: Entry): number {
-    const lender = this.#lenderOf(entry);
-    return lender ? lender.by.served + lender.lent : entry.by.served;
-  }
-
   /**
-   * Who lends a request its turns: the request that waits for its lane whose client had least, if that is less than its own client had.
-   * Otherwise that one would wait for all other requests of this client, too.
+   * Who pays for the next turn of a request: its client, or one that paid for no more and whose request waits for its lane. Otherwise
+   * this one would wait for all other requests of its client, too.
    */
-  #lenderOf({ by, lane, lanes }: Entry): Entry | undefined {
+  #payerOf({ payer, lane, lanes }: Entry): QueuedClient {
     // A small request could take the first lane, too, but what is at work in the last one ends sooner.
     const waiting = this.#waitingFor(lane!, lanes).filter(({ isSmall }) => !isSmall || lane === lanes.at(-1));
-    const least = waiting.toSorted((a, b) => a.by.served + a.lent - b.by.served - b.lent)[0];
-    return least && least.by.served + least.lent < by.served ? least : undefined;
+    return waiting.reduce((least, one) => one.payer.served <= least.served ? one.payer : least, payer);
   }
 
   /** The requests that wait for a lane. */
