@@ -97,7 +97,7 @@ export class Turns {
   #isForSmall = false;
   /** The work of turns for small requests alone, less that of the other turns beside small ones. */
   #favour = 0;
-  /** The number of the last turn of each client. Who had less work comes first, however many requests it has; of equal ones, who waited. */
+  /** The number of the last turn of each client: of those that paid for as much, who waited longer comes first. */
   readonly #lastTurns = new WeakMap<QueuedClient, number>();
   /** How much work was done for all. */
   #done = 0;
